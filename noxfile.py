@@ -1,0 +1,252 @@
+"""What this project does to itself: ``nox -l`` lists it, ``nox`` alone checks a change."""
+
+from __future__ import annotations
+
+import json
+import os
+import urllib.error
+import urllib.request
+from pathlib import Path
+
+import nox
+
+nox.needs_version = ">=2025.2.9"
+# pip finds a CPU wheel of torch where uv does not look
+nox.options.default_venv_backend = "virtualenv"
+nox.options.reuse_existing_virtualenvs = True
+nox.options.sessions = ["lint", "tests", "doctests", "shapes"]
+
+ROOT = Path(__file__).parent
+SITE = "_build/html"
+LOCALE = "docs/locale"
+EDITIONS = {"en": "en", "zh_CN": "zh-CN"}
+"""Sphinx's language → folder of the edition, as in ``attnbook.sphinxext.editions``."""
+TORCH_INDEX = os.environ.get("ATTNBOOK_TORCH_INDEX", "https://download.pytorch.org/whl/cpu")
+"""Where torch's CPU wheel is; on Linux, the default index sends a CUDA build of gigabytes."""
+USES = {
+    "lint": ["lint"],
+    "test": ["torch", "test", "shapes", "docs", "browser"],
+    "docs": ["torch", "docs"],
+}
+"""Each use has a file of exact versions in ``constraints/`` and installs these groups."""
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Check style, docstrings, and every file that has a schema."""
+    install(session, "lint")
+    session.run("ruff", "check")
+    session.run("ruff", "format", "--check")
+    # readers call what is outside sphinxext; Sphinx calls what is in it
+    public = [path for path in (ROOT / "src").rglob("*.py") if "sphinxext" not in path.parts]
+    session.run("python", "-m", "numpydoc", "lint", *map(str, sorted(public)))
+    session.run("python", "tests/book/lint_chinese.py", "docs")
+    session.run("validate-pyproject", "pyproject.toml")
+    schema = next(Path(session.virtualenv.location).rglob("cffconvert/schemas/1.2.0/schema.json"))
+    session.run(
+        "check-jsonschema",
+        "--schemafile",
+        str(schema),
+        "--default-filetype",
+        "yaml",
+        "CITATION.cff",
+    )
+    session.run("check-jsonschema", "--builtin-schema", "vendor.readthedocs", ".readthedocs.yaml")
+    workflows = sorted(str(path) for path in (ROOT / ".github" / "workflows").glob("*.yml"))
+    session.run("check-jsonschema", "--builtin-schema", "vendor.github-workflows", *workflows)
+
+
+@nox.session
+def tests(session: nox.Session) -> None:
+    """Test the package, its Sphinx extensions and the project on this machine's CPU."""
+    install(session, "test")
+    npm(session, "katex")
+    pytest(
+        session,
+        "-n",
+        "2",
+        "-m",
+        "not browser and not site and not gpu and not slow",
+        *session.posargs,
+    )
+
+
+@nox.session
+def doctests(session: nox.Session) -> None:
+    """Run the examples in the docstrings."""
+    install(session, "test")
+    pytest(
+        session,
+        "--doctest-modules",
+        "src/attnbook",
+        "--ignore=src/attnbook/sphinxext",
+        *session.posargs,
+    )
+
+
+@nox.session
+def shapes(session: nox.Session) -> None:
+    """Run the functional tests with every shape annotation checked at each call."""
+    install(session, "test")
+    pytest(
+        session,
+        "tests/functional",
+        "-m",
+        "not bad_input and not gpu",
+        "--jaxtyping-packages=attnbook.functional,beartype.beartype",
+        *session.posargs,
+    )
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build both editions to _build/html; every warning is an error."""
+    install(session, "docs")
+    npm(session, "katex")
+    for language in EDITIONS:
+        build(session, language, *session.posargs)
+    session.run("python", "-m", "attnbook.sphinxext.editions", SITE)
+
+
+@nox.session
+def diagrams(session: nox.Session) -> None:
+    """Draw the Mermaid diagrams that changed (needs Chromium and Chinese fonts)."""
+    install(session, "test")
+    npm(session, "katex", "mermaid")
+    session.run(
+        "python", "-m", "attnbook.sphinxext.mermaid.draw", "docs/diagrams", *session.posargs
+    )
+
+
+@nox.session
+def messages(session: nox.Session) -> None:
+    """Bring the Chinese catalogues up to date with the English pages."""
+    install(session, "docs")
+    npm(session, "katex")
+    sphinx(session, "gettext", "_build/gettext", "-d", "_build/doctrees/gettext")
+    session.run(
+        "sphinx-intl",
+        "update",
+        "-p",
+        "_build/gettext",
+        "-d",
+        LOCALE,
+        "-l",
+        "zh_CN",
+        "-w",
+        "0",
+        "--no-obsolete",
+    )
+
+
+@nox.session
+def site(session: nox.Session) -> None:
+    """Test in Chromium what readers meet: every page of the built site, and drawing diagrams."""
+    install(session, "test")
+    npm(session, "katex", "mermaid")
+    pytest(session, "tests", "-m", "site or browser", f"--site={SITE}", *session.posargs)
+
+
+@nox.session
+def shots(session: nox.Session) -> None:
+    """Take a picture of every page of the built site: edition × theme × width."""
+    install(session, "test")
+    session.run("python", "tests/site/shots.py", SITE, "_build/shots", *session.posargs)
+
+
+@nox.session
+def gpu(session: nox.Session) -> None:
+    """Run the tests that need a CUDA device; without one they fail rather than skip."""
+    install(session, "test")
+    pytest(session, "-m", "gpu", "--require-gpu", *session.posargs)
+
+
+@nox.session(reuse_venv=False)
+@nox.parametrize("use", list(USES))
+def constraints(session: nox.Session, use: str) -> None:
+    """Write the exact versions of a use to constraints/, from the newest that fit the ranges."""
+    path = ROOT / "constraints" / f"{use}.txt"
+    path.unlink(missing_ok=True)
+    install(session, use)
+    frozen = session.run("python", "-m", "pip", "freeze", "--exclude-editable", silent=True)
+    # "+cpu" names a build, not a version: elsewhere the same version has other builds
+    lines = [line.split("+")[0] for line in frozen.splitlines() if "==" in line]
+    path.write_text("\n".join([f"# exact versions of `{use}`: nox -s constraints", *lines, ""]))
+
+
+def install(session: nox.Session, use: str) -> None:
+    """Install the groups of a use under its constraints, and the package as it stands here."""
+    pins = ROOT / "constraints" / f"{use}.txt"
+    pinned = ["-c", str(pins)] if pins.is_file() else []
+    groups = USES[use]
+    if "torch" in groups and not has_torch(session):
+        index = ["--extra-index-url", TORCH_INDEX] if answers(TORCH_INDEX) else []
+        session.install(*pinned, *index, "--group", "torch")
+    session.install(*pinned, "-e", ".", *(arg for group in groups for arg in ("--group", group)))
+    if use == "lint":
+        session.install(*pinned, "--no-deps", "--group", "citation")
+
+
+def has_torch(session: nox.Session) -> bool:
+    """Tell whether the session's environment holds torch already."""
+    return any(Path(session.virtualenv.location).rglob("site-packages/torch/version.py"))
+
+
+def answers(index: str) -> bool:
+    """Tell whether a package index can be reached; the build goes on without it."""
+    try:
+        with urllib.request.urlopen(f"{index}/torch/", timeout=10):
+            return True
+    except (urllib.error.URLError, OSError):
+        print(f"{index} does not answer: torch comes from pip's own index instead")
+        return False
+
+
+def npm(session: nox.Session, *packages: str) -> None:
+    """Install the pinned JavaScript that the build uses, unless it is there."""
+    locked = json.loads((ROOT / "package-lock.json").read_text("utf-8"))["packages"]
+    for package in packages:
+        manifest = ROOT / "node_modules" / package / "package.json"
+        version = json.loads(manifest.read_text("utf-8"))["version"] if manifest.is_file() else None
+        if version != locked[f"node_modules/{package}"]["version"]:
+            session.run("npm", "ci", *([] if "mermaid" in packages else ["--omit=dev"]))
+            return
+
+
+def build(session: nox.Session, language: str, *options: str) -> None:
+    """Build one edition."""
+    tag = EDITIONS[language]
+    sphinx(
+        session,
+        "html",
+        f"{SITE}/{tag}",
+        "-d",
+        f"_build/doctrees/{tag}",
+        "-D",
+        f"language={language}",
+        *options,
+    )
+
+
+def sphinx(session: nox.Session, builder: str, target: str, *options: str) -> None:
+    """Run Sphinx with ``conf.py`` from the root on ``docs/``."""
+    session.run(
+        "python",
+        "-m",
+        "sphinx",
+        "-c",
+        ".",
+        "-b",
+        builder,
+        "-n",
+        "-W",
+        "--keep-going",
+        *options,
+        "docs",
+        target,
+    )
+
+
+def pytest(session: nox.Session, *args: str) -> None:
+    """Run pytest on one thread a process, as the pages are executed."""
+    session.run("python", "-m", "pytest", *args, env={"OMP_NUM_THREADS": "1"})
