@@ -1,0 +1,105 @@
+"""Sphinx's configuration of the book; the sources are in ``docs/``.
+
+One edition is one build: ``-D language=zh_CN`` makes the Chinese one. ``nox -s docs`` makes both.
+"""
+
+import os
+import sys
+import tomllib
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parent
+sys.path.insert(0, str(ROOT / "src"))
+
+from attnbook.sphinxext.execution import cache_folder  # noqa: E402  (needs the path above)
+
+# -- the book -----------------------------------------------------------------------------------
+
+project = "attnbook"
+author = "The attnbook authors"
+copyright = "2026, the attnbook authors. Text: CC BY 4.0. Code: MIT"
+release = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+version = release
+root_doc = "index"
+exclude_patterns = ["diagrams", "locale", "_static", "_templates"]
+nitpicky = True
+
+extensions = [
+    "myst_nb",
+    "numpydoc",
+    "sphinx.ext.autodoc",
+    "sphinx_copybutton",
+    "sphinxcontrib.bibtex",
+    "attnbook.sphinxext.alt",
+    "attnbook.sphinxext.docstrings",
+    "attnbook.sphinxext.editions",
+    "attnbook.sphinxext.execution",
+    "attnbook.sphinxext.math",
+    "attnbook.sphinxext.mermaid",
+    "attnbook.sphinxext.messages",
+    "attnbook.sphinxext.search",
+    "attnbook.sphinxext.source",
+    "attnbook.sphinxext.strict",
+]
+
+# -- languages ----------------------------------------------------------------------------------
+
+language = "en"
+locale_dirs = ["locale"]
+gettext_compact = False
+gettext_location = False
+
+# -- text ---------------------------------------------------------------------------------------
+
+myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
+numfig = True
+math_numfig = False
+bibtex_bibfiles = ["docs/references.bib"]
+bibtex_reference_style = "author_year"
+
+# -- cells --------------------------------------------------------------------------------------
+
+nb_execution_mode = "cache"
+nb_execution_cache_path = str(cache_folder(ROOT / "_build", ROOT / "src" / "attnbook"))
+nb_execution_timeout = 120
+# a failing cell is reported by attnbook.sphinxext.execution, with page, cell and line
+nb_execution_raise_on_error = False
+nb_execution_show_tb = False
+nb_merge_streams = True
+# figures take part in the translation too: their alternative texts are messages
+nb_mime_priority_overrides = [("gettext", "image/svg+xml", 10)]
+# otherwise every page asks a CDN for require.js
+nb_ipywidgets_js = {}
+suppress_warnings = ["mystnb.exec"]
+
+# -- formulas -----------------------------------------------------------------------------------
+
+html_math_renderer = "katex-at-build"
+
+# -- reference ----------------------------------------------------------------------------------
+
+autodoc_typehints = "none"
+numpydoc_show_class_members = False
+
+# -- site ---------------------------------------------------------------------------------------
+
+html_theme = "sphinx_book_theme"
+html_title = "attnbook"
+html_baseurl = os.environ.get("ATTNBOOK_URL", "")
+html_static_path = ["docs/_static"]
+templates_path = ["docs/_templates"]
+html_favicon = "docs/_static/favicon.svg"
+html_css_files = ["book.css"]
+html_context = {"default_mode": "auto"}
+html_show_sourcelink = False
+html_copy_source = False
+html_theme_options = {
+    "article_header_end": ["edition-switch", "article-header-buttons"],
+    "show_navbar_depth": 2,
+    "show_toc_level": 2,
+    "use_download_button": False,
+    "use_fullscreen_button": False,
+    "use_source_button": False,
+}
+copybutton_prompt_text = r">>> |\.\.\. |\$ "
+copybutton_prompt_is_regexp = True

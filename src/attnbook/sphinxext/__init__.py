@@ -1,0 +1,1 @@
+"""Sphinx extensions of the book: each file is one extension, listed in ``conf.py``."""

@@ -1,0 +1,63 @@
+"""Alternative texts that quote results: the ``glue:text`` role works in them as it does in prose.
+
+The alternative text of a figure is an attribute, not text that is parsed, so that MyST-NB leaves
+roles in it alone. Here they are filled in from what the cells glued.
+"""
+
+from __future__ import annotations
+
+import posixpath
+import re
+from typing import TYPE_CHECKING
+
+from docutils import nodes
+from myst_nb.core.variables import format_plain_text
+from myst_nb.ext.glue.crossref import read_glue_cache
+from sphinx.transforms.post_transforms import SphinxPostTransform
+from sphinx.util import logging
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+logger = logging.getLogger(__name__)
+
+GLUE = re.compile(r"\{glue:text\}`(?P<page>[^`:]+)\.md::(?P<key>[^`:]+):(?P<format>[^`]+)`")
+
+
+class FillAlternativeText(SphinxPostTransform):
+    """Replace each ``glue:text`` role in an alternative text by the value it names."""
+
+    # after MyST-NB has chosen which form of an output is shown (4)
+    default_priority = 6
+
+    def run(self, **kwargs: object) -> None:
+        """Fill in every image of the page."""
+        for image in self.document.findall(nodes.image):
+            if "alt" in image:
+                image["alt"] = GLUE.sub(
+                    lambda role, image=image: self.value(role, image), image["alt"]
+                )
+
+    def value(self, role: re.Match, image: nodes.image) -> str:
+        """Return the formatted value of one role; report what cannot be found or formatted."""
+        folder = posixpath.dirname(self.env.docname)
+        page = posixpath.normpath(posixpath.join(folder, role["page"]))
+        glued = read_glue_cache(self.env.mystnb_config.output_folder, page)
+        try:
+            return format_plain_text(glued[role["key"]]["data"]["text/plain"], role["format"])
+        except (KeyError, ValueError) as error:
+            logger.warning(
+                "alternative text quotes %s, which %s.md does not glue as a number (%s)",
+                role[0],
+                page,
+                error,
+                location=image,
+                type="alt",
+            )
+            return role[0]
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Register the transform."""
+    app.add_post_transform(FillAlternativeText)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

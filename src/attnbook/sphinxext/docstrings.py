@@ -1,0 +1,33 @@
+"""Docstrings as numpydoc renders them, and what it leaves undone when a page is MyST."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+from docutils import nodes
+from sphinx.addnodes import pending_xref
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+# numpydoc makes the labels of a docstring unique on the page by a hash
+HASHED = re.compile(r"R[0-9a-f]{12}-(\w+)")
+
+
+def relabel_citations(app: Sphinx, doctree: nodes.document) -> None:
+    """Show the citation ``[1]_`` of a docstring as [1].
+
+    numpydoc does so for citations that know where they are cited, which they do not when the
+    docstring was parsed inside a MyST page.
+    """
+    for citation in doctree.findall(pending_xref):
+        hashed = HASHED.fullmatch(citation.get("reftarget", ""))
+        if citation.get("refdomain") == "citation" and hashed:
+            citation[:] = [nodes.inline("", f"[{hashed[1]}]")]
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Connect the relabelling, after numpydoc's own."""
+    app.connect("doctree-read", relabel_citations, priority=600)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

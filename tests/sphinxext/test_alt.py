@@ -1,0 +1,56 @@
+"""Alternative texts quote results, in both editions."""
+
+EXTENSIONS = ("myst_nb", "attnbook.sphinxext.alt", "attnbook.sphinxext.messages")
+PAGE = """
+---
+file_format: mystnb
+kernelspec:
+  name: python3
+---
+
+# Page
+
+```{code-cell}
+---
+mystnb:
+  image:
+    alt: "The line ends at {glue:text}`index.md::end:.2f`."
+---
+from IPython.display import SVG, display
+from myst_nb import glue
+
+glue("end", 1 / 3, display=False)
+display(SVG('<svg xmlns="http://www.w3.org/2000/svg" width="9" height="9"/>'))
+```
+"""
+PO = (
+    'msgid ""\nmsgstr ""\n"Content-Type: text/plain; charset=UTF-8\\n"\n\n'
+    'msgid "Page"\nmsgstr "页"\n\n'
+    'msgid "The line ends at {glue:text}`index.md::end:.2f`."\n'
+    'msgstr "曲线止于 {glue:text}`index.md::end:.2f`。"\n'
+)
+
+
+def test_alternative_text_quotes_a_result(book):
+    built = book({"index.md": PAGE}).build(*EXTENSIONS, nb_execution_mode="force")
+    assert built.warnings == ""
+    assert 'alt="The line ends at 0.33."' in built.page()
+
+
+def test_translated_alternative_text_quotes_it_too(book):
+    files = {"index.md": PAGE, "locale/zh_CN/LC_MESSAGES/index.po": PO}
+    built = book(files).build(
+        *EXTENSIONS,
+        nb_execution_mode="force",
+        language="zh_CN",
+        locale_dirs=["locale"],
+        gettext_compact=False,
+    )
+    assert built.warnings == ""
+    assert 'alt="曲线止于 0.33。"' in built.page()
+
+
+def test_missing_key_is_a_warning(book):
+    page = PAGE.replace("index.md::end", "index.md::start")
+    built = book({"index.md": page}).build(*EXTENSIONS, nb_execution_mode="force")
+    assert "alternative text quotes {glue:text}`index.md::start:.2f`" in built.warnings

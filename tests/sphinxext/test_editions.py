@@ -1,0 +1,59 @@
+"""Every page knows its twin, and the front page knows every edition."""
+
+import subprocess
+import sys
+
+import pytest
+
+from attnbook.sphinxext.editions import EDITIONS, write_front_page
+
+LAYOUT = """
+{%- for edition in edition_links %}
+<a class="{{ 'here' if edition.current else 'there' }}" href="{{ edition.href }}">
+  {{- edition.hreflang }}</a>
+{%- endfor %}
+"""
+
+
+@pytest.mark.parametrize("code", list(EDITIONS))
+def test_links_lead_to_the_same_page_of_each_edition(book, code):
+    built = book(
+        {
+            "index.md": "# T\n\n```{toctree}\npart/page\n```\n",
+            "part/page.md": "# P\n",
+            "templates/layout.html": LAYOUT,
+        }
+    ).build(
+        "myst_parser", "attnbook.sphinxext.editions", language=code, templates_path=["templates"]
+    )
+    assert '" href="../en/index.html">en</a>' in built.page()
+    page = built.page("part/page")
+    assert '" href="../../en/part/page.html">en</a>' in page
+    assert '" href="../../zh-CN/part/page.html">zh-CN</a>' in page
+    assert page.count('class="here"') == 1
+    assert f'class="here" href="../../{EDITIONS[code].tag}/part/page.html"' in page
+
+
+def test_front_page_links_to_every_edition_and_says_so(tmp_path):
+    for edition in EDITIONS.values():
+        (tmp_path / edition.tag).mkdir()
+        (tmp_path / edition.tag / "index.html").write_text("")
+    ran = subprocess.run(
+        [sys.executable, "-m", "attnbook.sphinxext.editions", str(tmp_path)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        check=True,
+    )
+    page = (tmp_path / "index.html").read_text("utf-8")
+    for edition in EDITIONS.values():
+        assert f'hreflang="{edition.tag}" href="{edition.tag}/index.html"' in page
+        assert edition.invitation in page
+        assert (tmp_path / edition.tag / "index.html").as_uri() in ran.stdout
+    assert (tmp_path / "index.html").as_uri() in ran.stdout
+
+
+def test_front_page_needs_every_edition(tmp_path):
+    with pytest.raises(FileNotFoundError, match="holds no built edition"):
+        write_front_page(tmp_path)
+    assert not (tmp_path / "index.html").exists()

@@ -1,0 +1,110 @@
+"""Cells: executed once, again when the package changes, and never wrong in silence."""
+
+import pytest
+
+from attnbook.sphinxext import execution
+
+EXTENSIONS = ("myst_nb", "attnbook.sphinxext.execution")
+PAGE = """
+---
+file_format: mystnb
+kernelspec:
+  name: python3
+---
+
+# Page
+
+```{code-cell}
+import mypackage
+print("answer:", mypackage.ANSWER)
+```
+
+Between.
+
+```{code-cell}
+1 + 1
+```
+"""
+
+
+def build(made, package):
+    """Build as conf.py does: the cache lies under the key of the package's state."""
+    cache = execution.cache_folder(made.folder / "_build", package)
+    return made.build(
+        *EXTENSIONS,
+        exclude_patterns=["_build"],
+        nb_execution_mode="cache",
+        nb_execution_raise_on_error=False,
+        nb_execution_show_tb=False,
+        nb_execution_cache_path=str(cache),
+    )
+
+
+@pytest.fixture
+def made(book, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", "")
+    return book({"index.md": PAGE, "src/mypackage/__init__.py": "ANSWER = 42\n"})
+
+
+def test_pages_execute_once_and_again_when_the_package_changes(made):
+    package = made.folder / "src" / "mypackage"
+    first = build(made, package)
+    assert "answer: 42" in first.page()
+    assert "cells: executed index in" in first.log
+    assert "cells: 1 page(s) executed" in first.log
+
+    # another edition: its own environment, the same cells
+    (made.folder / "_build" / "doctrees" / "environment.pickle").unlink()
+    second = build(made, package)
+    assert "cells: index from the cache" in second.log
+    assert "cells: 0 page(s) executed in 0.0 s, 1 from the cache" in second.log
+
+    third = build(made, package)
+    assert "cells: 0 page(s) executed in 0.0 s, 0 from the cache" in third.log
+
+    made.write({"src/mypackage/__init__.py": "ANSWER = 43\n"})
+    fourth = build(made, package)
+    assert "answer: 43" in fourth.page()
+    assert "cells: 1 page(s) executed" in fourth.log
+
+
+def test_failing_cell_stops_the_build_and_names_page_line_and_cell(made):
+    page = PAGE.replace("1 + 1", "1 / 0")
+    made.write({"index.md": page})
+    line = page.lstrip("\n").split("1 / 0")[0].count("\n")
+    with pytest.raises(
+        execution.CellError, match=rf"index\.md:{line}: cell 2 of 2 failed"
+    ) as failed:
+        build(made, made.folder / "src" / "mypackage")
+    assert "ZeroDivisionError" in str(failed.value)
+    # and it fails again: nothing of the page was saved
+    with pytest.raises(execution.CellError):
+        build(made, made.folder / "src" / "mypackage")
+
+
+def test_key_changes_with_source_and_versions_but_not_with_extensions(tmp_path, monkeypatch):
+    (tmp_path / "sphinxext").mkdir()
+    (tmp_path / "a.py").write_text("one = 1\n")
+    key = execution.execution_key(tmp_path)
+    (tmp_path / "sphinxext" / "b.py").write_text("two = 2\n")
+    (tmp_path / "notes.txt").write_text("three\n")
+    assert execution.execution_key(tmp_path) == key
+    (tmp_path / "a.py").write_text("one = 2\n")
+    changed = execution.execution_key(tmp_path)
+    assert changed != key
+    monkeypatch.setattr(execution, "version", lambda name: "999")
+    assert execution.execution_key(tmp_path) != changed
+
+
+def test_old_outputs_are_dropped_and_recent_ones_kept(tmp_path, monkeypatch):
+    package = tmp_path / "package"
+    package.mkdir()
+    (package / "a.py").write_text("1\n")
+    old = execution.cache_folder(tmp_path, package)
+    (package / "a.py").write_text("2\n")
+    recent = execution.cache_folder(tmp_path, package)
+    assert old != recent
+    assert old.is_dir()
+    monkeypatch.setattr(execution, "WEEK", -1)
+    assert execution.cache_folder(tmp_path, package) == recent
+    assert not old.exists()

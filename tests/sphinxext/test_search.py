@@ -1,0 +1,217 @@
+"""The Chinese search: one rule in Python and in JavaScript, and what it finds."""
+
+import json
+import re
+import shutil
+import subprocess
+import sys
+import unicodedata
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("sphinx")
+
+from sphinx.testing.util import SphinxTestApp
+
+from attnbook.sphinxext import search
+
+PAGES = {
+    "index": "注意力\n======\n\n.. toctree::\n   :hidden:\n   :glob:\n\n   *\n",
+    "scaling": "缩放点积注意力\n==============\n\nsoftmax 归一化之前，分数除以 √d_k。\n",
+    "masks": "掩码\n====\n\n因果掩码 ``causal_mask(n)``\\ （causal mask）。归一化之后再遮不对。\n",
+    "words": "四个词\n======\n\n猫追老鼠的。softmax 让每行之和为 1。查询与键的点积。\n",
+    "alone": "Attention\n=========\n\nHeads, and the dot product of many heads.\n",
+    "heads": "Many heads of attention\n=======================\n\nThe dot product.\n",
+}
+# Sphinx alone would call both pages equal: each has one term in its title
+RANKED = {
+    "zh_CN": ("点积注意力 分数", ["scaling"]),
+    "en": ("many heads attention dot", ["heads", "alone"]),
+}
+GOLDEN = {
+    "注意力": ["index", "scaling"],
+    "缩放点积": ["scaling"],
+    "点积": ["scaling", "words"],
+    "因果掩码": ["masks"],
+    "猫": ["words"],
+    "老鼠": ["words"],
+    "归一化": ["masks", "scaling"],
+    "softmax 归一化": ["scaling"],
+    "softmax归一化": ["scaling"],
+    "归一化 softmax": ["scaling"],
+    "causal_mask": ["masks"],
+    "causal masks": ["masks"],
+    "CAUSAL_MASK": ["masks"],
+    "d_k": ["scaling"],
+    "键": ["words"],
+    # characters that the pages hold, but nowhere side by side
+    "力意注": [],
+    "老猫": [],
+    "卷积": [],
+}
+
+
+def node() -> str:
+    """Return Node: the machine's own, or the one that comes with the environment."""
+    beside = Path(sys.executable).with_name("node")
+    found = str(beside) if beside.is_file() else shutil.which("node")
+    if not found:
+        pytest.skip("no Node here")
+    return found
+
+
+def run_script(script: str, data: object) -> object:
+    """Return what a JavaScript expression makes of ``data``."""
+    program = (
+        "const data = JSON.parse(require('fs').readFileSync(0, 'utf-8'));"
+        f"process.stdout.write(JSON.stringify((() => {{ {script} }})()));"
+    )
+    ran = subprocess.run(
+        [node(), "-e", program], input=json.dumps(data), capture_output=True, encoding="utf-8"
+    )
+    assert ran.returncode == 0, ran.stderr
+    return json.loads(ran.stdout)
+
+
+def split_queries(queries: list[str]) -> list[list[str]]:
+    """Cut queries as the reader's browser does."""
+    script = search.SearchChinese.js_splitter_code
+    return run_script(f"{script}; return data.map(splitQuery);", queries)
+
+
+def split(text: str) -> list[str]:
+    return search.SearchChinese({}).split(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "terms"),
+    [
+        ("", []),
+        ("，。 ——", []),
+        ("键", ["键"]),
+        ("注意力", ["注意", "意力", "注", "意", "力"]),
+        ("softmax归一", ["softmax", "归一", "归", "一"]),
+        ("causal_mask(n_query)", ["causal_mask", "n_query"]),
+        ("除以 √d_k，即 √64", ["除以", "除", "以", "d_k", "即", "64"]),
+        ("𠮷野家", ["𠮷野", "野家", "𠮷", "野", "家"]),
+        ("人々〇", ["人々", "々〇", "人", "々", "〇"]),
+        ("naïve Ångström π", ["naïve", "Ångström", "π"]),
+    ],
+)
+def test_cuts_a_text_into_pairs_characters_and_words(text, terms):
+    assert split(text) == terms
+
+
+def test_cuts_a_query_into_pairs_and_words_alone():
+    queries = ["注意力", "键", "softmax归一化", "causal_mask", "𠮷野家", "，", ""]
+    assert split_queries(queries) == [
+        ["注意", "意力"],
+        ["键"],
+        ["softmax", "归一", "一化"],
+        ["causal_mask"],
+        ["𠮷野", "野家"],
+        [],
+        [],
+    ]
+
+
+def test_python_and_javascript_take_every_character_for_the_same():
+    # surrogates are no characters; the two may know different versions of Unicode
+    characters = [
+        c
+        for c in map(chr, range(sys.maxunicode + 1))
+        if unicodedata.category(c) not in {"Cn", "Cs"}
+    ]
+    found = split_queries(characters)
+    assert len(found) == len(characters)
+    assert [c for c, terms in zip(characters, found, strict=True) if terms != split(c)] == []
+
+
+def test_every_phrase_of_a_text_is_found():
+    text = "softmax 归一化之前，分数除以 √d_k；causal_mask 遮住未来的键。"
+    phrases = {text[i:j] for i in range(len(text)) for j in range(i + 1, len(text) + 1)}
+    # a phrase does not begin or end inside a Latin word: half a word is another word
+    whole = [p for p in phrases if re.search(rf"(?<![a-z_]){re.escape(p)}(?![a-z_])", text)]
+    index = set(split(text))
+    for phrase, terms in zip(whole, split_queries(whole), strict=True):
+        assert set(terms) <= index, phrase
+
+
+@pytest.fixture(scope="module", params=["zh_CN", "en"])
+def site(request, tmp_path_factory):
+    source = tmp_path_factory.mktemp("search")
+    for name, text in PAGES.items():
+        (source / f"{name}.rst").write_text(text, "utf-8")
+    (source / "conf.py").write_text("extensions = ['attnbook.sphinxext.search']\n", "utf-8")
+    app = SphinxTestApp(srcdir=source, confoverrides={"language": request.param})
+    try:
+        app.build()
+        assert app.warning.getvalue() == ""
+        yield request.param, app.outdir
+    finally:
+        app.cleanup()
+
+
+def find(outdir: Path, queries: list[str]) -> list[list[str]]:
+    """Return the pages that Sphinx's own search finds, best first, run outside a browser."""
+    static = outdir / "_static"
+    browser = """
+      globalThis.window = globalThis;
+      globalThis.localStorage = { setItem() {} };
+      globalThis.document = { getElementById: () => null };
+      globalThis._ = (text) => text;
+      globalThis._ready = () => {};
+      globalThis.SPHINX_HIGHLIGHT_ENABLED = false;
+      globalThis.location = { protocol: "http:" };
+    """
+    files = [static / "searchtools.js", static / "language_data.js", outdir / "searchindex.js"]
+    files.append(static / "search-page.js")
+    scripts = "\n".join(file.read_text("utf-8") for file in files)
+    search_all = """
+      return data.map((query) =>
+        Search._performSearch(...Search._parseQuery(query)).reverse().map((page) => page[0]));
+    """
+    return run_script(f"{browser};{scripts};{search_all}", queries)
+
+
+@pytest.mark.parametrize("site", ["zh_CN"], indirect=True)
+def test_finds_the_golden_queries_and_nothing_else(site):
+    _, outdir = site
+    found = find(outdir, list(GOLDEN))
+    for (query, expected), pages in zip(GOLDEN.items(), found, strict=True):
+        assert sorted(set(pages)) == expected, query
+
+
+def test_a_page_with_more_of_the_query_in_its_title_comes_first(site):
+    language, outdir = site
+    query, pages = RANKED[language]
+    assert find(outdir, [query]) == [pages]
+
+
+@pytest.mark.parametrize("site", ["en"], indirect=True)
+def test_english_keeps_the_terms_of_sphinx(site):
+    _, outdir = site
+    assert "splitQuery" not in (outdir / "_static/language_data.js").read_text("utf-8")
+
+
+def test_only_the_search_page_loads_the_script(site):
+    _, outdir = site
+    loading = {
+        page.stem for page in outdir.glob("*.html") if "search-page.js" in page.read_text("utf-8")
+    }
+    assert loading == {"search"}
+
+
+def test_the_search_page_quotes_nothing_on_disk():
+    script = (search.SCRIPTS / "search-page.js").read_text("utf-8")
+    shown = run_script(
+        f"""return data.map((protocol) => {{
+            const location = {{ protocol }}, Search = {{}};
+            const DOCUMENTATION_OPTIONS = {{ SHOW_SEARCH_SUMMARY: true }};
+            {script}
+            return DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY;
+        }});""",
+        ["file:", "http:", "https:"],
+    )
+    assert shown == [False, True, True]
