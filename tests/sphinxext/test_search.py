@@ -80,40 +80,24 @@ def split_queries(queries: list[str]) -> list[list[str]]:
     return run_script(f"{script}; return data.map(splitQuery);", queries)
 
 
-def split(text: str) -> list[str]:
-    return search.SearchChinese({}).split(text)
-
-
 @pytest.mark.parametrize(
     ("text", "terms"),
     [
         ("", []),
         ("，。 ——", []),
         ("键", ["键"]),
-        ("注意力", ["注意", "意力", "注", "意", "力"]),
-        ("softmax归一", ["softmax", "归一", "归", "一"]),
+        ("注意力", ["注意", "意力"]),
+        ("softmax归一", ["softmax", "归一"]),
         ("causal_mask(n_query)", ["causal_mask", "n_query"]),
-        ("除以 √d_k，即 √64", ["除以", "除", "以", "d_k", "即", "64"]),
-        ("𠮷野家", ["𠮷野", "野家", "𠮷", "野", "家"]),
-        ("人々〇", ["人々", "々〇", "人", "々", "〇"]),
+        ("除以 √d_k，即 √64", ["除以", "d_k", "即", "64"]),
+        ("𠮷野家", ["𠮷野", "野家"]),
+        ("人们々〇", ["人们", "们々", "々〇"]),
         ("naïve Ångström π", ["naïve", "Ångström", "π"]),
     ],
 )
-def test_cuts_a_text_into_pairs_characters_and_words(text, terms):
-    assert split(text) == terms
-
-
-def test_cuts_a_query_into_pairs_and_words_alone():
-    queries = ["注意力", "键", "softmax归一化", "causal_mask", "𠮷野家", "，", ""]
-    assert split_queries(queries) == [
-        ["注意", "意力"],
-        ["键"],
-        ["softmax", "归一", "一化"],
-        ["causal_mask"],
-        ["𠮷野", "野家"],
-        [],
-        [],
-    ]
+def test_cuts_text_into_pairs_and_words_in_python_and_in_javascript(text, terms):
+    assert search.cut(text) == terms
+    assert split_queries([text]) == [terms]
 
 
 def test_python_and_javascript_take_every_character_for_the_same():
@@ -123,9 +107,17 @@ def test_python_and_javascript_take_every_character_for_the_same():
         for c in map(chr, range(sys.maxunicode + 1))
         if unicodedata.category(c) not in {"Cn", "Cs"}
     ]
-    found = split_queries(characters)
-    assert len(found) == len(characters)
-    assert [c for c, terms in zip(characters, found, strict=True) if terms != split(c)] == []
+    # between Chinese: only a Chinese character pairs up with both
+    queries = [f"一{character}二" for character in characters]
+    found = split_queries(queries)
+    assert len(found) == len(queries)
+    assert [q for q, terms in zip(queries, found, strict=True) if terms != search.cut(q)] == []
+
+
+def test_index_holds_single_characters_too():
+    assert sorted(search.SearchChinese({}).split("注意 softmax")) == sorted(
+        ["注意", "softmax", "注", "意"]
+    )
 
 
 def test_every_phrase_of_a_text_is_found():
@@ -133,7 +125,7 @@ def test_every_phrase_of_a_text_is_found():
     phrases = {text[i:j] for i in range(len(text)) for j in range(i + 1, len(text) + 1)}
     # a phrase does not begin or end inside a Latin word: half a word is another word
     whole = [p for p in phrases if re.search(rf"(?<![a-z_]){re.escape(p)}(?![a-z_])", text)]
-    index = set(split(text))
+    index = set(search.SearchChinese({}).split(text))
     for phrase, terms in zip(whole, split_queries(whole), strict=True):
         assert set(terms) <= index, phrase
 

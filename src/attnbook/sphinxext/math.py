@@ -8,6 +8,7 @@ reaches, and KaTeX's style sheet and fonts are served by the site itself.
 from __future__ import annotations
 
 import html
+import re
 import shutil
 from importlib.util import find_spec
 from pathlib import Path
@@ -16,6 +17,7 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 from sphinx.errors import ConfigError
 from sphinx.locale import _
+from sphinx.transforms.post_transforms import SphinxPostTransform
 from sphinx.util import logging
 from sphinx.util.math import get_node_equation_number
 from sphinxcontrib import katex
@@ -30,10 +32,8 @@ logger = logging.getLogger(__name__)
 OPTIONS = {**KATEX_DEFAULT_OPTIONS, "throwOnError": True, "strict": "error", "trust": False}
 """KaTeX's options: anything that it would merely complain about fails the build."""
 
-# a browser may break the line beside a formula, whatever stands there, but not at a word joiner
-WORD_JOINER = "&#8288;"
-OPENING = tuple("([（「《")
-CLOSING = tuple(".,;:!?)]，。；：！？、）」》")
+CLOSING = re.compile(r"[.,;:!?)\]，。；：！？、）」》]+")
+"""Punctuation that must not begin a line."""
 
 PATIENCE = 60.0
 """Seconds to wait for KaTeX to start or to set a formula, on a machine busy with other things."""
@@ -59,25 +59,9 @@ def typeset(node: nodes.Element, *, display: bool) -> str:
 
 def visit_inline(self: HTML5Translator, node: nodes.math) -> None:
     """Write an inline formula."""
-    before, after = neighbours(node)
-    if before.endswith(OPENING):
-        self.body.append(WORD_JOINER)
     self.body.append(self.starttag(node, "span", "", CLASS="math notranslate"))
     self.body.append(f"{typeset(node, display=False)}</span>")
-    if after.startswith(CLOSING):
-        self.body.append(WORD_JOINER)
     raise nodes.SkipNode
-
-
-def neighbours(node: nodes.math) -> tuple[str, str]:
-    """Return the text right before and right after an inline formula."""
-    place = node.parent.index(node)
-    texts = [
-        node.parent[index] if 0 <= index < len(node.parent) else None
-        for index in (place - 1, place + 1)
-    ]
-    before, after = (str(text) if isinstance(text, nodes.Text) else "" for text in texts)
-    return before, after
 
 
 def visit_block(self: HTML5Translator, node: nodes.math_block) -> None:
@@ -93,6 +77,28 @@ def visit_block(self: HTML5Translator, node: nodes.math_block) -> None:
     self.body.append(f'<div class="math-scroll" tabindex="0" role="group" aria-label="{label}">')
     self.body.append(f"{typeset(node, display=True)}</div></div>\n")
     raise nodes.SkipNode
+
+
+class KeepPunctuation(SphinxPostTransform):
+    """Put a formula and the punctuation behind it into one box.
+
+    A browser may break the line beside a formula, whatever stands there; `book.css` forbids it
+    inside the box, unless the formula is long enough to be broken itself.
+    """
+
+    default_priority = 700
+
+    def run(self, **kwargs: object) -> None:
+        """Box every inline formula that punctuation follows."""
+        for formula in list(self.document.findall(nodes.math)):
+            parent, place = formula.parent, formula.parent.index(formula)
+            behind = parent[place + 1] if place + 1 < len(parent) else None
+            found = CLOSING.match(behind) if isinstance(behind, nodes.Text) else None
+            if found:
+                rest = nodes.Text(behind[found.end() :])
+                box = nodes.inline("", "", classes=["keep"])
+                parent[place : place + 2] = [box, rest]
+                box += [formula, nodes.Text(found[0])]
 
 
 def find_katex(app: Sphinx) -> None:
@@ -148,6 +154,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_html_math_renderer("katex-at-build", (visit_inline, None), (visit_block, None))
     app.add_config_value("katex_folder", "node_modules/katex/dist", "html", str)
     app.add_css_file("katex/katex.min.css")
+    app.add_post_transform(KeepPunctuation)
     app.connect("builder-inited", find_katex)
     app.connect("build-finished", copy_styles)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}

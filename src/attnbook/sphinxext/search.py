@@ -27,31 +27,36 @@ SCRIPTS = Path(__file__).parent / "scripts"
 HAN = "々〇\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003ffff"
 """Chinese characters, as the inside of a regular expression's ``[]``; the script has the same."""
 
-RUNS = re.compile(rf"[{HAN}]+|[^\W{HAN}]+")
 HAN_RUN = re.compile(rf"[{HAN}]+")
+RUN = re.compile(rf"[{HAN}]+|[^\W{HAN}]+")
 
 
-def pair_characters(run: str) -> list[str]:
-    """Return the pairs of neighbouring characters of a run of Chinese, or its one character.
+def cut(text: str) -> list[str]:
+    """Cut a text into what one searches for, as the script cuts a query.
 
     Parameters
     ----------
-    run : str
-        Chinese characters with nothing between them.
+    text : str
+        Text in any language.
 
     Returns
     -------
     list of str
-        Pairs, in order.
+        Words, and the pairs of neighbouring characters of Chinese; a Chinese character with no
+        neighbour stays alone.
 
     Examples
     --------
-    >>> pair_characters("注意力")
-    ['注意', '意力']
-    >>> pair_characters("键")
-    ['键']
+    >>> cut("softmax 与注意力")
+    ['softmax', '与注', '注意', '意力']
     """
-    return [run[i : i + 2] for i in range(len(run) - 1)] or [run]
+    terms: list[str] = []
+    for run in RUN.findall(text):
+        if HAN_RUN.match(run) and len(run) > 1:
+            terms += [run[i : i + 2] for i in range(len(run) - 1)]
+        else:
+            terms.append(run)
+    return terms
 
 
 class SearchChinese(SearchEnglish):
@@ -61,7 +66,7 @@ class SearchChinese(SearchEnglish):
     js_splitter_code = (SCRIPTS / "search-zh.js").read_text("utf-8")
 
     def split(self, input: str) -> list[str]:
-        """Return the terms of a text: pairs, single characters for short queries, words.
+        """Return the terms that a text is found by.
 
         Parameters
         ----------
@@ -71,16 +76,10 @@ class SearchChinese(SearchEnglish):
         Returns
         -------
         list of str
-            Terms, in order.
+            What a query can be cut into, and the characters of every pair: a query may be one
+            character long.
         """
-        terms: list[str] = []
-        for run in RUNS.findall(input):
-            if HAN_RUN.match(run):
-                terms += pair_characters(run)
-                terms += run if len(run) > 1 else ""
-            else:
-                terms.append(run)
-        return terms
+        return cut(input) + [character for run in HAN_RUN.findall(input) for character in run]
 
 
 def copy_script(app: Sphinx) -> None:

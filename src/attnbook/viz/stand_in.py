@@ -21,7 +21,13 @@ CHARACTERS = (*range(0x3000, 0x3040), *range(0x4E00, 0xA000), *range(0xFF01, 0xF
 
 
 def stand_in_font() -> str:
-    """Make the font known to matplotlib, which keeps it in its cache, and return its name."""
+    """Make the font known to matplotlib, in whose cache it is kept.
+
+    Returns
+    -------
+    str
+        The name of its family.
+    """
     path = Path(mpl.get_cachedir(), "attnbook-stand-in.ttf")
     if not path.is_file():
         _build(path)

@@ -1,0 +1,96 @@
+"""A browser that reaches nothing but this machine, and a server that serves a site as hosts do."""
+
+from __future__ import annotations
+
+import gzip
+import mimetypes
+import os
+import shutil
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, suppress
+from functools import cache
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+from typing import TYPE_CHECKING
+from urllib.parse import unquote, urlsplit
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Playwright
+
+HOST = "127.0.0.1"
+FLAGS = [
+    "--no-sandbox",
+    "--disable-gpu",
+    "--disable-quic",
+    "--no-first-run",
+    "--disable-background-networking",
+    "--disable-component-update",
+    "--disable-sync",
+    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOST}",
+]
+NAMES = ["chromium", "chromium-browser", "google-chrome"]
+
+
+def find_chromium() -> str:
+    """Return the Chromium that ``ATTNBOOK_CHROMIUM`` names, or the one on the path."""
+    named = os.environ.get("ATTNBOOK_CHROMIUM")
+    found = shutil.which(named) if named else next(filter(None, map(shutil.which, NAMES)), None)
+    if not found:
+        wanted = named or " or ".join(NAMES)
+        raise FileNotFoundError(
+            f"no Chromium: {wanted} is not there. Install the package chromium, "
+            "or let ATTNBOOK_CHROMIUM name a Chromium or Chrome"
+        )
+    return found
+
+
+def launch(playwright: Playwright) -> Browser:
+    """Start Chromium without a window."""
+    return playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+
+
+@contextmanager
+def serve(folder: Path) -> Iterator[str]:
+    """Serve a folder, compressed and cacheable; yield its address, without a slash at the end."""
+    handler = type("Handler", (_Handler,), {"folder": folder.resolve()})
+    with ThreadingHTTPServer((HOST, 0), handler) as server:
+        thread = threading.Thread(target=server.serve_forever, daemon=True)
+        thread.start()
+        yield f"http://{HOST}:{server.server_port}"
+        server.shutdown()
+        thread.join()
+
+
+@cache
+def _compressed(file: Path) -> bytes:
+    return gzip.compress(file.read_bytes(), 6, mtime=0)
+
+
+class _Handler(BaseHTTPRequestHandler):
+    protocol_version = "HTTP/1.1"
+    folder: Path
+
+    def do_GET(self) -> None:
+        file = self.folder / unquote(urlsplit(self.path).path).lstrip("/")
+        if file.is_dir():
+            file /= "index.html"
+        if not file.resolve().is_relative_to(self.folder) or not file.is_file():
+            self.send_error(404)
+            return
+        kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
+        squeeze = kind.startswith("text/") or kind.endswith(("javascript", "json", "xml"))
+        body = _compressed(file) if squeeze else file.read_bytes()
+        self.send_response(200)
+        self.send_header("Content-Type", f"{kind}; charset=utf-8" if squeeze else kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.send_header("Cache-Control", "public, max-age=31536000")
+        if squeeze:
+            self.send_header("Content-Encoding", "gzip")
+        self.end_headers()
+        # a browser that goes elsewhere hangs up
+        with suppress(ConnectionError):
+            self.wfile.write(body)
+
+    def log_message(self, format: str, *args: object) -> None:
+        """Keep quiet."""
