@@ -54,3 +54,14 @@ def test_missing_key_is_a_warning(book):
     page = PAGE.replace("index.md::end", "index.md::start")
     built = book({"index.md": page}).build(*EXTENSIONS, nb_execution_mode="force")
     assert "alternative text quotes {glue:text}`index.md::start:.2f`" in built.warnings
+
+
+def test_translators_see_the_role(book):
+    built = book({"index.md": PAGE}).build(
+        *EXTENSIONS,
+        builder="gettext",
+        nb_execution_mode="force",
+        nb_mime_priority_overrides=[("gettext", "image/svg+xml", 10)],
+    )
+    catalogue = (built.app.outdir / "index.pot").read_text("utf-8")
+    assert 'msgid "The line ends at {glue:text}`index.md::end:.2f`."' in catalogue

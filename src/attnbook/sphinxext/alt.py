@@ -29,6 +29,8 @@ class FillAlternativeText(SphinxPostTransform):
 
     # after MyST-NB has chosen which form of an output is shown (4)
     default_priority = 6
+    # not in catalogues: translators see the role, not its value
+    formats = ("html", "latex", "text")
 
     def run(self, **kwargs: object) -> None:
         """Fill in every image of the page."""

@@ -1,4 +1,4 @@
-"""The browser that draws: one Chromium and one page for all diagrams of a run."""
+"""The browser that draws: one Chromium for all diagrams of a run."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ import json
 import os
 import re
 import shutil
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -56,8 +56,11 @@ def find_mermaid(node_modules: Path, version: str) -> Path:
 
 
 @contextmanager
-def drawing_page(mermaid_script: Path) -> Iterator[Page]:
-    """Open the page that draws, offline, with Mermaid and our script loaded.
+def drawing_browser(mermaid_script: Path) -> Iterator[Callable[[], Page]]:
+    """Start the browser that draws, offline; yield what opens a page with Mermaid and our script.
+
+    Each diagram is drawn on a page of its own: Mermaid counts on from the diagram before, and
+    the number gets into the drawing.
 
     Raises
     ------
@@ -74,11 +77,16 @@ def drawing_page(mermaid_script: Path) -> Iterator[Page]:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         try:
             page = browser.new_context(offline=True, device_scale_factor=1).new_page()
-            page.set_content('<!doctype html><html lang="en"><meta charset="utf-8"><body>')
-            page.add_script_tag(path=mermaid_script)
-            page.add_script_tag(content=SCRIPT.read_text("utf-8"))
-            _check_fonts(page)
-            yield page
+
+            def fresh_page() -> Page:
+                page.goto("about:blank")
+                page.set_content('<!doctype html><html lang="en"><meta charset="utf-8"><body>')
+                page.add_script_tag(path=mermaid_script)
+                page.add_script_tag(content=SCRIPT.read_text("utf-8"))
+                return page
+
+            _check_fonts(fresh_page())
+            yield fresh_page
         finally:
             browser.close()
 

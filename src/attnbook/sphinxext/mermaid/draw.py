@@ -10,7 +10,7 @@ import argparse
 import sys
 from pathlib import Path
 
-from .browser import draw, drawing_page, find_mermaid
+from .browser import draw, drawing_browser, find_mermaid
 from .drawings import (
     Diagram,
     DiagramError,
@@ -67,10 +67,10 @@ def _draw_all(
     """Draw in memory, and collect what is wrong instead of stopping at the first diagram."""
     modules = node_modules or lock_file(folder).parent / "node_modules"
     drawings, errors = {}, []
-    with drawing_page(find_mermaid(modules, mermaid_version(folder))) as page:
+    with drawing_browser(find_mermaid(modules, mermaid_version(folder))) as fresh_page:
         for diagram in diagrams:
             try:
-                drawings[diagram.drawing] = draw(page, diagram)
+                drawings[diagram.drawing] = draw(fresh_page(), diagram)
             except DiagramError as error:
                 errors.append(error)
     return drawings, errors
