@@ -89,8 +89,18 @@ def test_quotes_what_it_found_unless_on_disk(search, open_tab, access, edition):
     search(edition, "softmax")
     tab, _ = open_tab(access, "search")
     tab.wait_for_load_state("networkidle")
-    quotations = tab.locator("ul.search p.context")
-    assert (quotations.count() > 0) == (access == "http")
+    quotations = tab.locator("ul.search p.context").all_inner_texts()
+    assert bool(quotations) == (access == "http")
+    # each formula once, not in all forms that the page holds for eyes, ears and TeX
+    assert [text for text in quotations if "dkd_k" in text or "\\sqrt" in text] == []
+
+
+def test_shows_titles_in_plain_text(search, open_tab, access, edition):
+    search(edition, "√d_k")
+    tab, _ = open_tab(access, "search")
+    titles = tab.locator("ul.search > li > a").all_inner_texts()
+    assert any("√d_k" in title for title in titles)
+    assert [title for title in titles if "\\" in title] == []
 
 
 def test_the_button_in_the_sidebar_leads_to_the_results(open_tab, address, access, edition):

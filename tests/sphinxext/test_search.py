@@ -195,11 +195,23 @@ def test_only_the_search_page_loads_the_script(site):
     assert loading == {"search"}
 
 
+def test_the_search_page_shows_roots_as_written_by_hand():
+    script = (search.SCRIPTS / "search-page.js").read_text("utf-8")
+    shown = run_script(
+        f"""const location = {{}}, Search = {{ _index: data }};
+        {script}
+        return Search._index;""",
+        {"titles": [r"Why \sqrt{d_k}?", "Masks"], "alltitles": {r"\sqrt{d_k}": [[0, None]]}},
+    )
+    assert shown == {"titles": ["Why √d_k?", "Masks"], "alltitles": {"√d_k": [[0, None]]}}
+
+
 def test_the_search_page_quotes_nothing_on_disk():
     script = (search.SCRIPTS / "search-page.js").read_text("utf-8")
     shown = run_script(
         f"""return data.map((protocol) => {{
-            const location = {{ protocol }}, Search = {{}};
+            const location = {{ protocol }};
+            const Search = {{ _index: {{ titles: [], alltitles: {{}} }} }};
             const DOCUMENTATION_OPTIONS = {{ SHOW_SEARCH_SUMMARY: true }};
             {script}
             return DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY;

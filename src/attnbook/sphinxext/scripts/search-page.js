@@ -21,5 +21,26 @@
   };
 }
 
+// the index holds titles with their formulas in TeX: show what one would write by hand
+{
+  const plain = (title) => title.replace(/\\sqrt\{([^{}]*)\}/g, "√$1");
+  const index = Search._index;
+  index.titles = index.titles.map(plain);
+  index.alltitles = Object.fromEntries(
+    Object.entries(index.alltitles).map(([title, places]) => [plain(title), places]),
+  );
+
+  // quote the text of the page alone, and each formula once instead of in all its three forms
+  Search.htmlToText = (html, anchor) => {
+    const page = new DOMParser().parseFromString(html, "text/html");
+    const article = page.querySelector("article");
+    article.querySelectorAll(".headerlink, script, style").forEach((element) => element.remove());
+    article.querySelectorAll(".katex").forEach((formula) => {
+      formula.replaceWith(plain(formula.querySelector("annotation").textContent));
+    });
+    return ((anchor && article.querySelector(anchor)) || article).textContent;
+  };
+}
+
 // a page opened from disk may not fetch another: show the results without quotations
 if (location.protocol === "file:") DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY = false;
