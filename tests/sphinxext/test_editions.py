@@ -1,5 +1,6 @@
 """Every page knows its twin, and the front page knows every edition."""
 
+import re
 import subprocess
 import sys
 
@@ -32,6 +33,33 @@ def test_links_lead_to_the_same_page_of_each_edition(book, code):
     assert '" href="../../zh-CN/part/page.html">zh-CN</a>' in page
     assert page.count('class="here"') == 1
     assert f'class="here" href="../../{EDITIONS[code].tag}/part/page.html"' in page
+
+
+HIDDEN = """
+---
+file_format: mystnb
+kernelspec:
+  name: python3
+---
+
+# Page
+
+```{code-cell}
+:tags: [hide-input]
+
+1 + 1
+```
+"""
+
+
+def test_hidden_code_is_named_in_the_language_of_the_edition(book):
+    built = book({"index.md": HIDDEN}).build(
+        "myst_nb", "attnbook.sphinxext.editions", language="zh_CN", nb_execution_mode="off"
+    )
+    (summary,) = re.findall(r"<summary.*?</summary>", built.page(), re.S)
+    assert "显示代码" in summary
+    assert "收起代码" in summary
+    assert "aria-label" not in summary
 
 
 def test_front_page_links_to_every_edition_and_says_so(tmp_path):

@@ -10,10 +10,12 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, PackageLoader
+from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput, visit_HideCellInput
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
     from sphinx.config import Config
+    from sphinx.writers.html5 import HTML5Translator
 
 
 class Edition(NamedTuple):
@@ -82,6 +84,18 @@ def link_editions(
     ]
 
 
+def visit_hidden_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
+    """Open a box of hidden code, named by the words that it shows.
+
+    MyST-NB names it in English, and a screen reader would say that instead of the words.
+    """
+    start = len(self.body)
+    visit_HideCellInput(self, node)
+    self.body[start:] = [
+        part.replace(' aria-label="Toggle hidden content"', "") for part in self.body[start:]
+    ]
+
+
 def write_front_page(site: Path) -> Path:
     """Write ``index.html`` beside the editions: it picks a language and links to both.
 
@@ -125,6 +139,7 @@ def setup(app: Sphinx) -> dict[str, object]:
     """Connect the links between editions."""
     app.connect("config-inited", speak, priority=400)
     app.connect("html-page-context", link_editions)
+    app.add_node(HideCodeCellNode, override=True, html=(visit_hidden_code, depart_HideCellInput))
     app.add_js_file("edition-switch.js", loading_method="defer")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
 
