@@ -7,9 +7,6 @@ from pathlib import Path
 
 import pytest
 
-# sphinxcontrib-katex drops the sockets on which KaTeX did not answer yet, unclosed
-pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
-
 KATEX = Path(__file__).parents[2] / "node_modules" / "katex" / "dist"
 EXTENSIONS = ("myst_parser", "attnbook.sphinxext.math")
 CONFIG = {

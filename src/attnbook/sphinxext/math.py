@@ -10,6 +10,10 @@ from __future__ import annotations
 import html
 import re
 import shutil
+import socket
+import subprocess
+import time
+from functools import cache
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -51,10 +55,16 @@ def typeset(node: nodes.Element, *, display: bool) -> str:
     """Return the HTML of a formula; a formula that does not parse is reported at its line."""
     tex = source_of(node)
     try:
-        return render_latex(tex, {**OPTIONS, "displayMode": display})
+        return set_formula(tex, display=display)
     except KaTeXError as error:
         logger.error("formula: %s", error, location=node, type="math")
         return f'<code class="math-error">{html.escape(tex)}</code>'
+
+
+@cache
+def set_formula(tex: str, *, display: bool) -> str:
+    """Return the HTML of a formula; the same few symbols stand in it again and again."""
+    return render_latex(tex, {**OPTIONS, "displayMode": display})
 
 
 def visit_inline(self: HTML5Translator, node: nodes.math) -> None:
@@ -110,10 +120,27 @@ def find_katex(app: Sphinx) -> None:
         )
     KaTeXServer.katex_path = str(script)
     katex.NODEJS_BINARY = node_binary()
-    # over its Unix socket the library connects once, and on a busy machine before KaTeX listens;
-    # over a network socket of this machine it tries again
-    KaTeXServer.start_server_process = KaTeXServer.start_network_socket
+    KaTeXServer.start_server_process = start_server
     katex.STARTUP_TIMEOUT = katex.RENDER_TIMEOUT = PATIENCE
+
+
+def start_server(rundir: Path, timeout: float) -> tuple[subprocess.Popen, socket.socket]:
+    """Start KaTeX behind a Unix socket, and connect to it as soon as it listens.
+
+    The library's own start connects once, on a busy machine too early. Its start for Windows tries
+    again, but over a network socket each formula waits for the network's delays.
+    """
+    address = rundir / "katex.sock"
+    command = KaTeXServer.build_command(socket=address)
+    process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=rundir)
+    connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+    end = time.monotonic() + timeout
+    while connection.connect_ex(str(address)) != 0:
+        if time.monotonic() > end or process.poll() is not None:
+            process.kill()
+            raise KaTeXError(f"KaTeX did not start: {' '.join(command)}")
+        time.sleep(0.01)
+    return process, connection
 
 
 def node_binary() -> str:
