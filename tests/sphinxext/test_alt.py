@@ -1,5 +1,7 @@
 """Alternative texts quote results, in both editions."""
 
+import pytest
+
 EXTENSIONS = ("myst_nb", "attnbook.sphinxext.alt", "attnbook.sphinxext.messages")
 PAGE = """
 ---
@@ -65,3 +67,29 @@ def test_translators_see_the_role(book):
     )
     catalogue = (built.app.outdir / "index.pot").read_text("utf-8")
     assert 'msgid "The line ends at {glue:text}`index.md::end:.2f`."' in catalogue
+
+
+def test_text_is_inserted_whole(book):
+    page = glue_instead(r"'Two \"words\", it\'s 猫。'")
+    built = book({"index.md": page}).build(*EXTENSIONS, nb_execution_mode="force")
+    assert built.warnings == ""
+    assert 'alt="The line ends at Two &quot;words&quot;, it\'s 猫。."' in built.page()
+
+
+@pytest.mark.parametrize("value", ["1 / 3", "object()", "['words']"])
+def test_what_is_no_text_needs_a_format(book, value):
+    page = glue_instead(value)
+    built = book({"index.md": page}).build(*EXTENSIONS, nb_execution_mode="force")
+    assert "index.md does not glue as a text" in built.warnings
+    assert "a role without a format inserts a text" in built.warnings
+
+
+def test_text_takes_no_format(book):
+    page = PAGE.replace("1 / 3", "'words'")
+    built = book({"index.md": page}).build(*EXTENSIONS, nb_execution_mode="force")
+    assert "index.md does not glue as a number" in built.warnings
+
+
+def glue_instead(value):
+    """Return the page that glues another value and quotes it without a format."""
+    return PAGE.replace("1 / 3", value).replace("::end:.2f", "::end")

@@ -35,6 +35,15 @@ def test_links_lead_to_the_same_page_of_each_edition(book, code):
     assert f'class="here" href="../../{EDITIONS[code].tag}/part/page.html"' in page
 
 
+@pytest.mark.parametrize("site", ["https://example.org/book", "https://example.org/book/"])
+def test_canonical_address_is_in_the_edition(book, site):
+    built = book({"index.md": "# T\n"}).build(
+        "myst_parser", "attnbook.sphinxext.editions", language="zh_CN", html_baseurl=site
+    )
+    address = "https://example.org/book/zh-CN/index.html"
+    assert f'<link rel="canonical" href="{address}" />' in built.page()
+
+
 HIDDEN = """
 ---
 file_format: mystnb

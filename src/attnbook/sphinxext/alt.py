@@ -1,11 +1,13 @@
 """Alternative texts that quote results: the ``glue:text`` role works in them as it does in prose.
 
 The alternative text of a figure is an attribute, not text that is parsed, so that MyST-NB leaves
-roles in it alone. Here they are filled in from what the cells glued.
+roles in it alone. Here they are filled in from what the cells glued: a number with a format, as in
+``{glue:text}`page.md::key:.2f```, or a text without one, as in ``{glue:text}`page.md::key```.
 """
 
 from __future__ import annotations
 
+import ast
 import posixpath
 import re
 from typing import TYPE_CHECKING
@@ -21,7 +23,7 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-GLUE = re.compile(r"\{glue:text\}`(?P<page>[^`:]+)\.md::(?P<key>[^`:]+):(?P<format>[^`]+)`")
+GLUE = re.compile(r"\{glue:text\}`(?P<page>[^`:]+)\.md::(?P<key>[^`:]+)(?::(?P<format>[^`]+))?`")
 
 
 class FillAlternativeText(SphinxPostTransform):
@@ -41,22 +43,35 @@ class FillAlternativeText(SphinxPostTransform):
                 )
 
     def value(self, role: re.Match, image: nodes.image) -> str:
-        """Return the formatted value of one role; report what cannot be found or formatted."""
+        """Return the value of one role; report what cannot be found, formatted or read."""
         folder = posixpath.dirname(self.env.docname)
         page = posixpath.normpath(posixpath.join(folder, role["page"]))
         glued = read_glue_cache(self.env.mystnb_config.output_folder, page)
         try:
-            return format_plain_text(glued[role["key"]]["data"]["text/plain"], role["format"])
+            value = glued[role["key"]]["data"]["text/plain"]
+            return format_plain_text(value, role["format"]) if role["format"] else read_text(value)
         except (KeyError, ValueError) as error:
             logger.warning(
-                "alternative text quotes %s, which %s.md does not glue as a number (%s)",
+                "alternative text quotes %s, which %s.md does not glue as a %s (%s)",
                 role[0],
                 page,
+                "number" if role["format"] else "text",
                 error,
                 location=image,
                 type="alt",
             )
             return role[0]
+
+
+def read_text(written: str) -> str:
+    """Return the text that Python wrote with quotation marks; refuse anything else."""
+    try:
+        text = ast.literal_eval(written)
+    except (SyntaxError, ValueError):
+        text = None
+    if not isinstance(text, str):
+        raise ValueError(f"a role without a format inserts a text, not {written[:40]}")
+    return text
 
 
 def setup(app: Sphinx) -> dict[str, object]:

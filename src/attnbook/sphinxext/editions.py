@@ -61,9 +61,13 @@ EDITIONS = {
 
 def speak(app: Sphinx, config: Config) -> None:
     """Let the interface speak the language of the edition where Sphinx leaves that to us."""
-    for name, value in EDITIONS[config.language].interface.items():
+    edition = EDITIONS[config.language]
+    for name, value in edition.interface.items():
         if name in config:
             config[name] = value
+    if config.html_baseurl:
+        # of the site, from which each edition's folder follows
+        config.html_baseurl = f"{config.html_baseurl.rstrip('/')}/{edition.tag}/"
 
 
 def link_editions(

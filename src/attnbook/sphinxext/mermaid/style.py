@@ -42,7 +42,7 @@ SETTINGS = {
         "nodeSpacing": 28,
         "rankSpacing": 36,
     },
-    "sequence": {"mirrorActors": False},
+    "sequence": {"mirrorActors": False, "width": 96, "actorMargin": 12, "diagramMarginX": 4},
     "fontFamily": FONT_FAMILY,
     "fontSize": 16,
     "themeCSS": (
