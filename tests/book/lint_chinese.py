@@ -19,6 +19,8 @@ HAN = r"[\u3400-\u9fff]"
 SEEN = (
     # what a reader sees of a role: its text, or what stands for its result
     (r"\{(?:term|ref|doc|py:\w+)\}`([^`<]+?)(?: *<[^`]*>)?`", r"\1"),
+    # a text is glued as whole sentences
+    (r"\{glue:text\}`[^`]*:s`", "一句话。"),
     (r"\{glue:text\}`[^`]*`", "1"),
     (r"\{numref\}`[^`]*`", "图 1"),
     (r"\{eq\}`[^`]*`", "(1)"),

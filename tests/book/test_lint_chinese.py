@@ -11,6 +11,7 @@ RIGHT = [
     "缩放点积注意力（scaled dot-product attention）见 {eq}`eq-attention`。",
     "用 `causal_mask` 遮住以后的词元。",
     "人们说的「注意力分数」，有时是分数，有时是权重。",
+    "左图：{glue:text}`a.md::left_zh_CN:s`右图正好相反。",
     "English only, as in a title.",
 ]
 WRONG = {

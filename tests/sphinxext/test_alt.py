@@ -69,27 +69,47 @@ def test_translators_see_the_role(book):
     assert 'msgid "The line ends at {glue:text}`index.md::end:.2f`."' in catalogue
 
 
+WORDS = r"""'Two "words", it\'s 猫。'"""
+
+
 def test_text_is_inserted_whole(book):
-    page = glue_instead(r"'Two \"words\", it\'s 猫。'")
-    built = book({"index.md": page}).build(*EXTENSIONS, nb_execution_mode="force")
+    built = book({"index.md": glue_text(PAGE, WORDS)}).build(*EXTENSIONS, nb_execution_mode="force")
     assert built.warnings == ""
     assert 'alt="The line ends at Two &quot;words&quot;, it\'s 猫。."' in built.page()
 
 
-@pytest.mark.parametrize("value", ["1 / 3", "object()", "['words']"])
-def test_what_is_no_text_needs_a_format(book, value):
-    page = glue_instead(value)
-    built = book({"index.md": page}).build(*EXTENSIONS, nb_execution_mode="force")
-    assert "index.md does not glue as a text" in built.warnings
-    assert "a role without a format inserts a text" in built.warnings
+def test_translated_text_is_inserted_whole(book):
+    po = PO.replace("::end:.2f", "::end:s")
+    files = {"index.md": glue_text(PAGE, WORDS), "locale/zh_CN/LC_MESSAGES/index.po": po}
+    built = book(files).build(
+        *EXTENSIONS,
+        nb_execution_mode="force",
+        language="zh_CN",
+        locale_dirs=["locale"],
+        gettext_compact=False,
+    )
+    assert built.warnings == ""
+    assert 'alt="曲线止于 Two &quot;words&quot;, it\'s 猫。。"' in built.page()
 
 
-def test_text_takes_no_format(book):
+@pytest.mark.parametrize("value", ["1 / 3", "['words']"])
+def test_the_format_of_texts_is_for_texts(book, value):
+    built = book({"index.md": glue_text(PAGE, value)}).build(*EXTENSIONS, nb_execution_mode="force")
+    assert "the format s is for texts, not for" in built.warnings
+
+
+def test_text_is_no_number(book):
     page = PAGE.replace("1 / 3", "'words'")
     built = book({"index.md": page}).build(*EXTENSIONS, nb_execution_mode="force")
-    assert "index.md does not glue as a number" in built.warnings
+    assert "index.md does not glue that way (could not convert string to float" in built.warnings
 
 
-def glue_instead(value):
-    """Return the page that glues another value and quotes it without a format."""
-    return PAGE.replace("1 / 3", value).replace("::end:.2f", "::end")
+def test_a_missing_format_is_a_warning(book):
+    page = PAGE.replace("::end:.2f", "::end")
+    built = book({"index.md": page}).build(*EXTENSIONS, nb_execution_mode="force")
+    assert "a format is missing" in built.warnings
+
+
+def glue_text(page, value):
+    """Return the page that glues another value and quotes it as a text."""
+    return page.replace("1 / 3", value).replace("::end:.2f", "::end:s")

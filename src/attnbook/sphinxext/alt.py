@@ -1,13 +1,13 @@
 """Alternative texts that quote results: the ``glue:text`` role works in them as it does in prose.
 
 The alternative text of a figure is an attribute, not text that is parsed, so that MyST-NB leaves
-roles in it alone. Here they are filled in from what the cells glued: a number with a format, as in
-``{glue:text}`page.md::key:.2f```, or a text without one, as in ``{glue:text}`page.md::key```.
+roles in it alone. Here they are filled in from what the cells glued: numbers as in
+``{glue:text}`page.md::key:.2f```, whole texts with the format of texts, ``page.md::key:s``. Without
+a format MyST-NB cannot read a role that names its page, so that such a role is reported.
 """
 
 from __future__ import annotations
 
-import ast
 import posixpath
 import re
 from typing import TYPE_CHECKING
@@ -49,13 +49,12 @@ class FillAlternativeText(SphinxPostTransform):
         glued = read_glue_cache(self.env.mystnb_config.output_folder, page)
         try:
             value = glued[role["key"]]["data"]["text/plain"]
-            return format_plain_text(value, role["format"]) if role["format"] else read_text(value)
+            return format_plain_text(value, read_format(role, value))
         except (KeyError, ValueError) as error:
             logger.warning(
-                "alternative text quotes %s, which %s.md does not glue as a %s (%s)",
+                "alternative text quotes %s, which %s.md does not glue that way (%s)",
                 role[0],
                 page,
-                "number" if role["format"] else "text",
                 error,
                 location=image,
                 type="alt",
@@ -63,15 +62,13 @@ class FillAlternativeText(SphinxPostTransform):
             return role[0]
 
 
-def read_text(written: str) -> str:
-    """Return the text that Python wrote with quotation marks; refuse anything else."""
-    try:
-        text = ast.literal_eval(written)
-    except (SyntaxError, ValueError):
-        text = None
-    if not isinstance(text, str):
-        raise ValueError(f"a role without a format inserts a text, not {written[:40]}")
-    return text
+def read_format(role: re.Match, value: str) -> str:
+    """Return the format of a role; refuse none at all, and that of texts for anything else."""
+    if not role["format"]:
+        raise ValueError("a format is missing: s for a text, such as .2f for a number")
+    if role["format"].endswith("s") and value[:1] not in {"'", '"'}:
+        raise ValueError(f"the format s is for texts, not for {value[:40]}")
+    return role["format"]
 
 
 def setup(app: Sphinx) -> dict[str, object]:
