@@ -144,7 +144,9 @@ def site(session: nox.Session) -> None:
     """Test in Chromium what readers meet: every page of the built site, and drawing diagrams."""
     install(session, "test")
     npm(session, "katex", "mermaid")
-    pytest(session, "tests", "-m", "site or browser", f"--site={SITE}", *session.posargs)
+    # in two processes: each of them has a browser of its own open all the time
+    pytest(session, "tests/sphinxext", "-m", "browser", *session.posargs)
+    pytest(session, "tests/site", "-m", "site", f"--site={SITE}", *session.posargs)
 
 
 @nox.session

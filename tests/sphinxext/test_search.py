@@ -219,3 +219,14 @@ def test_the_search_page_quotes_nothing_on_disk():
         ["file:", "http:", "https:"],
     )
     assert shown == [False, True, True]
+
+
+def test_terms_are_found_by_name_after_a_rebuild(book):
+    glossary = "# Terms\n\n```{glossary}\nquery\n  What a token looks for.\n```\n"
+    index = "# T\n\n```{toctree}\nterms\n```\n"
+    made = book({"index.md": index, "terms.md": glossary})
+    for text in ("", "\nMore.\n"):
+        made.write({"index.md": index + text})
+        made.build("myst_parser", "attnbook.sphinxext.search")
+        entries = (made.app.outdir / "searchindex.js").read_text("utf-8")
+        assert '"indexentries":{"query":[[1,"term-query",true]]}' in entries

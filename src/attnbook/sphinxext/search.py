@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from sphinx.search.en import SearchEnglish
+from sphinx.util.index_entries import split_index_msg
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -97,9 +98,28 @@ def load_script(
         app.add_js_file("search-page.js", loading_method="defer")
 
 
+def keep_index_entries(app: Sphinx) -> list:
+    """Give the search the index entries of all pages, not only of those written in this build.
+
+    Sphinx collects them while it writes and forgets them afterwards: after a rebuild, the terms of
+    the glossary would no longer be found by name.
+    """
+    indexer = getattr(app.builder, "indexer", None)
+    if indexer is not None:
+        for page, entries in app.env.domains.index_domain.entries.items():
+            indexer._index_entries[page] = sorted(
+                (term, target or "", main)
+                for kind, value, target, main, _key in entries
+                for term in split_index_msg(kind, value)
+            )
+    # Sphinx asks here for more pages, the last moment before it saves the search index
+    return []
+
+
 def setup(app: Sphinx) -> dict[str, object]:
     """Replace Sphinx's Chinese search and the ranking of either; English keeps its terms."""
     app.add_search_language(SearchChinese)
+    app.connect("html-collect-pages", keep_index_entries)
     app.connect("builder-inited", copy_script)
     app.connect("html-page-context", load_script)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
