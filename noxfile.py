@@ -23,12 +23,21 @@ EDITIONS = {"en": "en", "zh_CN": "zh-CN"}
 """Sphinx's language → folder of the edition, as in ``attnbook.sphinxext.editions``."""
 TORCH_INDEX = os.environ.get("ATTNBOOK_TORCH_INDEX", "https://download.pytorch.org/whl/cpu")
 """Where torch's CPU wheel is; on Linux, the default index sends a CUDA build of gigabytes."""
+ONE_THREAD = {"OMP_NUM_THREADS": "1", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
 USES = {
     "lint": ["lint"],
-    "test": ["torch", "test", "shapes", "docs", "browser"],
+    "test": ["torch", "test", "conformance", "shapes", "docs", "browser"],
     "docs": ["torch", "docs"],
+    "backends": ["torch", "jax", "test", "conformance"],
 }
 """Each use has a file of exact versions in ``constraints/`` and installs these groups."""
+BACKENDS = {"torch": ["torch", "torch-meta"], "jax": ["jax"]}
+"""Group → what its library is called in the tests, one name for each device without a GPU."""
+LIBRARY_TESTS = [
+    f"tests/{part}"
+    for part in ("functional", "properties", "witnesses", "transforms", "conformance")
+]
+"""What runs on any array library."""
 
 
 @nox.session
@@ -96,6 +105,56 @@ def shapes(session: nox.Session) -> None:
         "--jaxtyping-packages=attnbook.functional,beartype.beartype",
         *session.posargs,
     )
+
+
+@nox.session
+@nox.parametrize("library", list(BACKENDS))
+def backends(session: nox.Session, library: str) -> None:
+    """Test the functions on one library, alone with NumPy, and write how it did to _build."""
+    install(session, "backends", groups=[library, "test", "conformance"])
+    pytest(
+        session,
+        *LIBRARY_TESTS,
+        "-n",
+        "2",
+        "-m",
+        "not gpu",
+        *(f"--library={name}" for name in BACKENDS[library]),
+        f"--report=_build/backends/{library}.json",
+        *session.posargs,
+    )
+
+
+@nox.session
+def minimums(session: nox.Session) -> None:
+    """Test the functions and the drawings on the lowest versions that pyproject.toml declares."""
+    declared = nox.project.load_toml(ROOT / "pyproject.toml")
+    extras, groups = declared["project"]["optional-dependencies"], declared["dependency-groups"]
+    ranges = [*declared["project"]["dependencies"], *extras["viz"], *groups["jax"], *groups["test"]]
+    session.install(*map(lowest, ranges))
+    # elsewhere an old torch comes with gigabytes of CUDA
+    if answers(TORCH_INDEX):
+        session.install("--extra-index-url", TORCH_INDEX, *map(lowest, extras["torch"]))
+    session.install("--no-deps", "-e", ".")
+    # what others answer is noted for the newest versions alone, and an old library may well call
+    # what a new one has deprecated
+    parts = [path for path in LIBRARY_TESTS if "witnesses" not in path]
+    options = ["-n", "2", "-m", "not gpu", "-W", "ignore::DeprecationWarning"]
+    pytest(session, *parts, "tests/viz", *options, *session.posargs)
+
+
+@nox.session(python=["3.11", "3.12", "3.13", "3.14"])
+def pythons(session: nox.Session) -> None:
+    """Test the functions on NumPy on every Python that is installed."""
+    session.install("-e", ".", "--group", "test")
+    pytest(session, *LIBRARY_TESTS, "-n", "2", "-m", "not gpu", *session.posargs)
+
+
+@nox.session
+def benchmark(session: nox.Session) -> None:
+    """Measure what a call of the package costs beside the same lines written directly."""
+    install(session, "backends")
+    session.run("python", "tests/benchmarks/overhead.py", *session.posargs, env=ONE_THREAD)
 
 
 @nox.session
@@ -176,17 +235,23 @@ def constraints(session: nox.Session, use: str) -> None:
     path.write_text("\n".join([f"# exact versions of `{use}`: nox -s constraints", *lines, ""]))
 
 
-def install(session: nox.Session, use: str) -> None:
-    """Install the groups of a use under its constraints, and the package as it stands here."""
+def install(session: nox.Session, use: str, *, groups: list[str] | None = None) -> None:
+    """Install groups of a use (all) under its constraints, and the package as it stands here."""
     pins = ROOT / "constraints" / f"{use}.txt"
     pinned = ["-c", str(pins)] if pins.is_file() else []
-    groups = USES[use]
+    groups = groups or USES[use]
     if "torch" in groups and not has_torch(session):
         index = ["--extra-index-url", TORCH_INDEX] if answers(TORCH_INDEX) else []
         session.install(*pinned, *index, "--group", "torch")
     session.install(*pinned, "-e", ".", *(arg for group in groups for arg in ("--group", group)))
     if use == "lint":
         session.install(*pinned, "--no-deps", "--group", "citation")
+
+
+def lowest(spec: str) -> str:
+    """Turn the range "name>=1.2" into its lowest version."""
+    name, _, version = spec.partition(">=")
+    return f"{name}=={version}"
 
 
 def has_torch(session: nox.Session) -> bool:
@@ -251,4 +316,4 @@ def sphinx(session: nox.Session, builder: str, target: str, *options: str) -> No
 
 def pytest(session: nox.Session, *args: str) -> None:
     """Run pytest on one thread a process, as the pages are executed."""
-    session.run("python", "-m", "pytest", *args, env={"OMP_NUM_THREADS": "1"})
+    session.run("python", "-m", "pytest", *args, env=ONE_THREAD)

@@ -9,9 +9,9 @@ import hook is on, as it is in one session of the tests.
 
 from typing import Any, TypeAlias
 
-from jaxtyping import Bool, Float, Integer
+from jaxtyping import Bool, Float, Integer, Real
 
-__all__ = ["AXES", "Array", "Bool", "Float", "Integer"]
+__all__ = ["AXES", "Array", "Bool", "Float", "Integer", "Real"]
 
 # any object with a shape and a dtype: naming the classes would import their libraries
 Array: TypeAlias = Any

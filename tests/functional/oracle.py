@@ -4,6 +4,7 @@ Nothing here is shared with the package: no array operation, no maximum subtract
 NumPy appears only to walk over batches and heads.
 """
 
+import cmath
 import math
 
 import numpy as np
@@ -57,6 +58,47 @@ def causal_mask(n_query, n_key, offset):
             if j <= i + offset:
                 mask[i][j] = True
     return mask
+
+
+def softcap(score, cap):
+    """Gemma Team 2024, section 2."""
+    return cap * math.tanh(score / cap)
+
+
+def layer_norm(row, gain, bias, eps):
+    """Ba et al. 2016, section 3, with the eps of everyone's code."""
+    mean = sum(row) / len(row)
+    variance = sum((a - mean) ** 2 for a in row) / len(row)
+    return [
+        g * (a - mean) / math.sqrt(variance + eps) + b
+        for a, g, b in zip(row, gain, bias, strict=True)
+    ]
+
+
+def rms_norm(row, gain, eps):
+    """Zhang and Sennrich 2019, section 4, with the eps of everyone's code."""
+    mean_square = sum(a * a for a in row) / len(row)
+    return [g * a / math.sqrt(mean_square + eps) for a, g in zip(row, gain, strict=True)]
+
+
+def gelu(x):
+    """Hendrycks and Gimpel 2016, section 2; from the tail, which loses no digits."""
+    return x * math.erfc(-x / math.sqrt(2)) / 2
+
+
+def gelu_tanh(x):
+    """Hendrycks and Gimpel 2016, section 2."""
+    return 0.5 * x * (1 + math.tanh(math.sqrt(2 / math.pi) * (x + 0.044715 * x**3)))
+
+
+def rotary(row, position, pairs, base):
+    """Su et al. 2021, section 3.2.2: pairs of components are complex numbers, turned."""
+    turned = list(row)
+    for i, (a, b) in enumerate(pairs):
+        theta = base ** (-2 * i / (2 * len(pairs)))
+        z = complex(row[a], row[b]) * cmath.exp(1j * position * theta)
+        turned[a], turned[b] = z.real, z.imag
+    return turned
 
 
 def by_head(function, *arrays, mask=None, bias=None, scale=None):

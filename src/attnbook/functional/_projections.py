@@ -2,7 +2,8 @@
 
 from typing import Any
 
-from attnbook.functional._checks import check_integer, check_one_dtype, check_one_library
+from attnbook.functional._checks import check_one_dtype, check_one_library
+from attnbook.functional._numbers import check_integer
 from attnbook.functional._shapes import Shape, check_shapes
 
 

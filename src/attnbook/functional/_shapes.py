@@ -15,29 +15,30 @@ def check_shapes(shapes: dict[str, Shape]) -> Shape:
             )
     _check_inner_axes(shapes)
     query, key = shapes["query"], shapes["key"]
-    if len({shape[:-2] for shape in shapes.values()}) > 1:
-        _check_ranks(shapes)
-        for axis in range(-max(map(len, shapes.values())), -2):
-            _check_leading_axis(axis, shapes)
+    if len({shape[:-2] for shape in shapes.values()}) == 1:
+        return (*query[:-1], key[-2])
+    _check_ranks(shapes)
+    for axis in range(-max(map(len, shapes.values())), -2):
+        _check_leading_axis(axis, shapes)
     return (*_broadcast(query[:-2], key[:-2]), query[-2], key[-2])
 
 
-def check_fit(name: str, shape: Shape, target: Shape) -> None:
-    """Refuse a mask or bias that does not broadcast to the shape of the scores as it is."""
+def check_fit(name: str, shape: Shape, target: Shape, *, what: str = "scores") -> None:
+    """Refuse an array that does not broadcast to the shape of what it is laid over as it is."""
     n_missing = len(target) - len(shape)
     if n_missing < 0:
         raise ValueError(
-            f"{name} has shape {shape}, more axes than the scores {target} it is laid over."
+            f"{name} has shape {shape}, more axes than the {what} {target} it is laid over."
         )
     if n_missing > 0 and any(n != 1 for n in shape[:-2]):
         raise ValueError(
-            f"{name} has shape {shape}, which is ambiguous for scores {target}: its first axis "
+            f"{name} has shape {shape}, which is ambiguous for {what} {target}: its first axis "
             f"may be any of their leading axes. {_write_out(name, n_missing)}"
         )
     for axis in range(-len(shape), 0):
         if shape[axis] not in (1, target[axis]):
             raise ValueError(
-                f"{name} has shape {shape}, which does not fit scores {target}: its axis {axis} "
+                f"{name} has shape {shape}, which does not fit {what} {target}: its axis {axis} "
                 f"is {shape[axis]} and needs to be {target[axis]} or 1."
             )
 
@@ -83,7 +84,8 @@ def _advise_heads(sizes: dict[str, int]) -> str:
     if n_kv_heads > 0 and n_heads % n_kv_heads == 0:
         return (
             f"for heads to share keys and values, repeat each key and value head "
-            f"{n_heads // n_kv_heads} times along axis -3 (repeat, not tile)."
+            f"{n_heads // n_kv_heads} times along axis -3 (repeat, not tile), "
+            f"as repeat_kv_heads(key, {n_heads}) does."
         )
     return f"{n_heads} query heads cannot share {n_kv_heads} key/value heads evenly."
 

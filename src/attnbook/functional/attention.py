@@ -1,11 +1,8 @@
 """Scaled dot-product attention: scores, weights, weighted sum."""
 
-import math
-
-from attnbook.functional._checks import check_attention, check_scale
-from attnbook.functional._precision import at_least_float32
+from attnbook.functional._checks import check_attention
 from attnbook.functional._visibility import looking_queries, seen_keys
-from attnbook.functional.softmax import softmax
+from attnbook.functional.scores import attention_scores, masked_softmax
 from attnbook.typing import Array, Bool, Float
 
 __all__ = ["attention_weights", "scaled_dot_product_attention"]
@@ -52,7 +49,8 @@ def attention_weights(
     See Also
     --------
     attnbook.scaled_dot_product_attention : Sums the values by these weights.
-    attnbook.softmax : The last step, alone.
+    attnbook.attention_scores : The first half, alone.
+    attnbook.masked_softmax : The second half, alone.
     attnbook.causal_mask : Hides the future.
     attnbook.padding_mask : Hides what stands beyond the end of a sequence.
 
@@ -92,19 +90,12 @@ def attention_weights(
     array([[0., 1.]])
     """
     xp = check_attention(query, key, mask=mask, bias=bias)
-    scale = check_scale(scale, width=query.shape[-1])
     if mask is not None:
         # 0 * NaN is NaN: what takes no part must not reach the product
         query = xp.where(looking_queries(mask), query, 0.0)
         key = xp.where(seen_keys(mask), key, 0.0)
-    # scaled before the product, which would overflow float16 otherwise
-    scores = xp.matmul(query * scale, xp.matrix_transpose(key))
-    scores = at_least_float32(scores)
-    if bias is not None:
-        scores = scores + xp.astype(bias, scores.dtype, copy=False)
-    if mask is not None:
-        scores = xp.where(mask, scores, -math.inf)
-    return xp.astype(softmax(scores), query.dtype, copy=False)
+    scores = attention_scores(query, key, scale=scale)
+    return masked_softmax(scores, mask=mask, bias=bias)
 
 
 def scaled_dot_product_attention(

@@ -3,7 +3,8 @@
 import array_api_compat.numpy
 from array_api_compat import device
 
-from attnbook.functional._checks import check_array, check_integer, check_integers, check_size
+from attnbook.functional._checks import check_array, check_integers
+from attnbook.functional._numbers import check_integer, check_size
 from attnbook.typing import Array, Bool, Integer
 
 __all__ = ["causal_mask", "padding_mask", "sliding_window_mask"]

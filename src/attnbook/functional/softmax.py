@@ -2,7 +2,8 @@
 
 import math
 
-from attnbook.functional._checks import check_axis, check_floating
+from attnbook.functional._checks import check_floating
+from attnbook.functional._numbers import check_axis
 from attnbook.functional._precision import at_least_float32
 from attnbook.typing import Array, Float
 
