@@ -127,10 +127,10 @@ def backends(session: nox.Session, library: str) -> None:
 
 @nox.session
 def minimums(session: nox.Session) -> None:
-    """Test the functions and the drawings on the lowest versions that pyproject.toml declares."""
+    """Test the functions on the lowest versions that pyproject.toml declares."""
     declared = nox.project.load_toml(ROOT / "pyproject.toml")
     extras, groups = declared["project"]["optional-dependencies"], declared["dependency-groups"]
-    ranges = [*declared["project"]["dependencies"], *extras["viz"], *groups["jax"], *groups["test"]]
+    ranges = [*declared["project"]["dependencies"], *groups["jax"], *groups["test"]]
     session.install(*map(lowest, ranges))
     # elsewhere an old torch comes with gigabytes of CUDA
     if answers(TORCH_INDEX):
@@ -140,7 +140,7 @@ def minimums(session: nox.Session) -> None:
     # what a new one has deprecated
     parts = [path for path in LIBRARY_TESTS if "witnesses" not in path]
     options = ["-n", "2", "-m", "not gpu", "-W", "ignore::DeprecationWarning"]
-    pytest(session, *parts, "tests/viz", *options, *session.posargs)
+    pytest(session, *parts, *options, *session.posargs)
 
 
 @nox.session(python=["3.11", "3.12", "3.13", "3.14"])

@@ -1,38 +1,16 @@
-"""The libraries that the functions are tested on, and the options that choose among them."""
+"""The options that choose among the libraries, and the fixtures that hand them to tests."""
 
-import importlib
-from dataclasses import dataclass
-from types import ModuleType
-from typing import Any
+import contextlib
 
-import numpy as np
+import hypothesis
 import pytest
 
-NAMESPACES = {
-    "numpy": "array_api_compat.numpy",
-    "array-api-strict": "array_api_strict",
-    "torch": "array_api_compat.torch",
-    "torch-cuda": "array_api_compat.torch",
-}
+from tests.libraries import GPU, PLACES, find, require_gpu
+from tests.report import Tally, library_of
 
-
-@dataclass(frozen=True)
-class Library:
-    """One array library on one device, with the way into it from NumPy and back."""
-
-    name: str
-    xp: ModuleType
-    device: Any = None
-
-    def asarray(self, array, dtype=None):
-        dtype = None if dtype is None else getattr(self.xp, dtype)
-        return self.xp.asarray(np.array(array), dtype=dtype, device=self.device)
-
-    def to_numpy(self, array):
-        assert type(array) is type(self.asarray(0.0)), f"a {type(array)} came out of {self.name}"
-        if self.name.startswith("torch"):
-            array = array.detach().cpu()
-        return np.asarray(array)
+# the same examples in every run, and no deadline: the machine may be busy
+hypothesis.settings.register_profile("ci", derandomize=True, deadline=None, database=None)
+hypothesis.settings.load_profile("ci")
 
 
 def pytest_addoption(parser):
@@ -40,40 +18,58 @@ def pytest_addoption(parser):
     group.addoption(
         "--library",
         action="append",
-        choices=tuple(NAMESPACES),
-        help="test on this array library only (may be given several times)",
+        choices=tuple(PLACES),
+        help="test on this library, and fail where it is absent (may be given several times)",
     )
     group.addoption(
         "--require-gpu",
         action="store_true",
         help="fail, rather than skip, where there is no CUDA device",
     )
+    group.addoption(
+        "--report",
+        metavar="FILE",
+        help="write how each library did, and where libraries disagree, as JSON",
+    )
+
+
+def pytest_configure(config):
+    # workers of pytest-xdist send what they saw to the process that counts
+    if not hasattr(config, "workerinput"):
+        config.pluginmanager.register(Tally(config.getoption("--report")), "attnbook-tally")
 
 
 def pytest_generate_tests(metafunc):
     if "library" in metafunc.fixturenames:
-        names = metafunc.config.getoption("--library") or NAMESPACES
-        gpu = {"torch-cuda": pytest.mark.gpu}
-        params = [pytest.param(name, marks=gpu.get(name, ())) for name in names]
+        names = metafunc.config.getoption("--library") or PLACES
+        params = [pytest.param(n, marks=[pytest.mark.gpu] * (n in GPU)) for n in names]
         metafunc.parametrize("library", params, indirect=True)
+
+
+def pytest_collection_modifyitems(items):
+    for item in items:
+        if name := library_of(item):
+            item.user_properties.append(("library", name))
 
 
 @pytest.fixture
 def library(request):
-    name = request.param
-    if request.config.getoption("--library"):
-        xp = importlib.import_module(NAMESPACES[name])
-    else:
-        xp = pytest.importorskip(NAMESPACES[name])
-    if name == "torch-cuda":
-        require_gpu(request.config)
-        return Library(name, xp, "cuda")
-    return Library(name, xp)
+    library = find(request.param, request.config)
+    with float64_in_jax() if library.name == "jax" else contextlib.nullcontext():
+        yield library
 
 
 @pytest.fixture
-def torch():
+def torch(request):
+    find("torch", request.config)
     return pytest.importorskip("torch")
+
+
+@pytest.fixture
+def jax(request):
+    find("jax", request.config)
+    with float64_in_jax():
+        yield pytest.importorskip("jax")
 
 
 @pytest.fixture(params=["torch", pytest.param("torch-cuda", marks=pytest.mark.gpu)])
@@ -85,9 +81,14 @@ def torch_device(request, torch):
     return torch.device("cpu")
 
 
-def require_gpu(config):
-    import torch
+@contextlib.contextmanager
+def float64_in_jax():
+    """Let JAX keep float64, which it makes float32 unless told."""
+    import jax
 
-    if not torch.cuda.is_available():
-        answer = pytest.fail if config.getoption("--require-gpu") else pytest.skip
-        answer("torch finds no CUDA device")
+    before = jax.config.jax_enable_x64
+    jax.config.update("jax_enable_x64", True)
+    try:
+        yield
+    finally:
+        jax.config.update("jax_enable_x64", before)

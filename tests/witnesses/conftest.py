@@ -1,0 +1,32 @@
+"""The witnesses as fixtures, and the notes that become the table of disagreements."""
+
+import pytest
+
+from tests.report import PROPERTY
+from tests.witnesses.adapters import BACKENDS, jax_attention, torch_sdpa
+
+
+@pytest.fixture(params=BACKENDS)
+def sdpa(request, torch):
+    return torch_sdpa(torch, request.param)
+
+
+@pytest.fixture
+def jax_sdpa(jax):
+    return jax_attention(jax)
+
+
+@pytest.fixture
+def note(record_property):
+    """Assert what a library says and what we say, and record both for the reference page."""
+
+    def assert_and_record(library, case, *, theirs, ours, why):
+        says, expected = theirs
+        assert says == expected, f"{library} changed its answer to: {case}"
+        we_say, wanted = ours
+        assert we_say == wanted, f"we changed our answer to: {case}"
+        assert says != we_say, f"{library} agrees by now: {case}"
+        row = {"library": library, "case": case, "theirs": says, "ours": we_say, "why": why}
+        record_property(PROPERTY, row)
+
+    return assert_and_record
