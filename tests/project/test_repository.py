@@ -60,7 +60,11 @@ def test_constraints_satisfy_the_ranges_they_pin():
     from packaging.utils import canonicalize_name
 
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
-    for use, names in {"test": ["test", "shapes", "docs", "browser"], "docs": ["docs"]}.items():
+    for use, names in {
+        "test": ["test", "conformance", "shapes", "docs", "browser"],
+        "docs": ["docs"],
+        "backends": ["jax", "test", "conformance"],
+    }.items():
         text = (ROOT / "constraints" / f"{use}.txt").read_text("utf-8")
         pins = dict(re.findall(r"^([\w.-]+)==(.+)$", text, re.M))
         pins = {canonicalize_name(name): version for name, version in pins.items()}
