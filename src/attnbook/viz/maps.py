@@ -6,8 +6,8 @@ from typing import Any
 import matplotlib.pyplot as plt
 import numpy as np
 from matplotlib.axes import Axes
-from matplotlib.patches import Rectangle
 
+from attnbook.viz._grid import hatch, name_rows_and_columns
 from attnbook.viz._inputs import check_map, to_numpy
 
 # with more rows or columns the numbers no longer fit their cells
@@ -85,27 +85,6 @@ def _figure_size(n_query: int, n_key: int) -> tuple[float, float]:
     # cells keep their size from map to map until the figure would outgrow the page
     cell = min(0.75, 5.0 / max(n_query, n_key))
     return 1.4 + cell * n_key, 0.9 + cell * n_query
-
-
-def name_rows_and_columns(ax: Axes, rows: Sequence[str], columns: Sequence[str]) -> None:
-    """Label a grid of cells as a matrix: rows on the left, columns on top, no lines."""
-    ax.set_yticks(range(len(rows)), labels=list(rows))
-    ax.set_xticks(range(len(columns)), labels=list(columns))
-    ax.xaxis.tick_top()
-    ax.xaxis.set_label_position("top")
-    ax.set_xlabel("$k$")
-    ax.set_ylabel("$q$", rotation=0, va="center", labelpad=12)
-    ax.tick_params(length=0)
-    ax.grid(visible=False)
-    ax.spines[:].set_visible(False)
-
-
-def hatch(ax: Axes, hidden: np.ndarray) -> None:
-    """Hatch the hidden cells of a grid."""
-    edge = plt.rcParams["hatch.color"]
-    for row, column in np.argwhere(hidden):
-        corner = (column - 0.5, row - 0.5)
-        ax.add_patch(Rectangle(corner, 1, 1, fill=False, hatch="////", edgecolor=edge, linewidth=0))
 
 
 def _write_numbers(ax: Axes, weights: np.ndarray, visible: np.ndarray) -> None:

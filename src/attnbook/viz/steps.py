@@ -10,8 +10,9 @@ from matplotlib.colors import LinearSegmentedColormap
 from matplotlib.figure import Figure, SubFigure
 
 from attnbook import attention_weights, scaled_dot_product_attention
+from attnbook.viz._grid import hatch, name_rows_and_columns
 from attnbook.viz._inputs import broadcast_mask, check_labels, to_numpy
-from attnbook.viz.maps import MOST_WITH_NUMBERS, attention_map, hatch, name_rows_and_columns
+from attnbook.viz.maps import MOST_WITH_NUMBERS, attention_map
 from attnbook.viz.style import FAINT
 
 TITLES = ("$QK^\\top$", "÷√$d_k$", "softmax", "·$V$")
