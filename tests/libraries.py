@@ -1,5 +1,6 @@
 """The libraries that the functions are tested on: how to find them, and the way in and back."""
 
+import contextlib
 import importlib
 import importlib.metadata
 from dataclasses import dataclass
@@ -95,10 +96,9 @@ def give_up(reason, name, config):
 def version(name):
     """Return the version of a library that is installed, or None."""
     distribution = PLACES[name].distribution
-    if distribution == "cupy":
-        # its wheels carry the version of CUDA in their name
-        return getattr(importlib.import_module("cupy"), "__version__", None)
-    try:
+    with contextlib.suppress(ImportError):
+        if distribution == "cupy":
+            # its wheels carry the version of CUDA in their name
+            return importlib.import_module("cupy").__version__
         return importlib.metadata.version(distribution)
-    except importlib.metadata.PackageNotFoundError:
-        return None
+    return None
