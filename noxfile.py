@@ -108,7 +108,7 @@ def shapes(session: nox.Session) -> None:
 
 
 @nox.session
-@nox.parametrize("library", list(BACKENDS))
+@nox.parametrize("library", [nox.param(name, id=name) for name in BACKENDS])
 def backends(session: nox.Session, library: str) -> None:
     """Test the functions on one library, alone with NumPy, and write how it did to _build."""
     install(session, "backends", groups=[library, "test", "conformance"])
@@ -223,7 +223,7 @@ def gpu(session: nox.Session) -> None:
 
 
 @nox.session(reuse_venv=False)
-@nox.parametrize("use", list(USES))
+@nox.parametrize("use", [nox.param(name, id=name) for name in USES])
 def constraints(session: nox.Session, use: str) -> None:
     """Write the exact versions of a use to constraints/, from the newest that fit the ranges."""
     path = ROOT / "constraints" / f"{use}.txt"
