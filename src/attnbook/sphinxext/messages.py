@@ -6,7 +6,7 @@ Docstrings and formulas are the same in every edition and are no messages.
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING
 
 from babel.messages.pofile import read_po
 from docutils import nodes
@@ -25,10 +25,10 @@ LANGUAGES = {"en"}
 """Languages that the source is written in."""
 
 
-def read_catalog(path: Path) -> Catalog:
+def read_catalog(path: Path, language: str) -> Catalog:
     """Read a ``.po`` file."""
     with path.open("rb") as file:
-        return read_po(file, locale="zh_CN", abort_invalid=True)
+        return read_po(file, locale=language, abort_invalid=True)
 
 
 class KeepUntranslated(SphinxTransform):
@@ -55,7 +55,6 @@ class FindUntranslated(SphinxTransform):
 
     # after the original messages are kept (10), before they are replaced (20)
     default_priority = 19
-    report_subtype: ClassVar[str] = "untranslated"
 
     def apply(self, **kwargs: object) -> None:
         """Compare the page with its catalogue."""
@@ -69,7 +68,7 @@ class FindUntranslated(SphinxTransform):
             "LC_MESSAGES",
             f"{docname}.po",
         )
-        catalog = read_catalog(path) if path.is_file() else {}
+        catalog = read_catalog(path, self.config.language) if path.is_file() else {}
         messages = {message: node for node, message in extract_messages(self.document)}
         for message, node in messages.items():
             entry = catalog.get(message)
@@ -82,7 +81,7 @@ class FindUntranslated(SphinxTransform):
                     message[:200],
                     location=node if node.line else docname,
                     type="i18n",
-                    subtype=self.report_subtype,
+                    subtype="untranslated",
                 )
         for entry in catalog:
             if entry.id and entry.id not in messages:
@@ -91,7 +90,7 @@ class FindUntranslated(SphinxTransform):
                     entry.id[:200],
                     location=f"{path}:{entry.lineno}",
                     type="i18n",
-                    subtype=self.report_subtype,
+                    subtype="untranslated",
                 )
 
 
