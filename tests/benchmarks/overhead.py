@@ -3,13 +3,15 @@
 ``nox -s benchmark`` prints the table; ``--json FILE`` writes it. Each number is the least of many
 repetitions in processor time of this process, which other programs on the machine disturb little;
 the two sides take turns, so that a slow second meets both. Whole runs are repeated, and the median
-of their ratios is reported.
+of their ratios is reported. The process keeps to one processor where the system lets it: XLA shares
+out even small loops, and threads that wait for each other spend time that no call needs.
 """
 
 import argparse
 import importlib
 import json
 import math
+import os
 import platform
 import statistics
 import time
@@ -111,6 +113,9 @@ def main():
     parser.add_argument("--repetitions", type=int, default=30)
     parser.add_argument("--json", type=Path, metavar="FILE")
     options = parser.parse_args()
+    if hasattr(os, "sched_setaffinity"):
+        # before the first use of JAX, which counts the processors once
+        os.sched_setaffinity(0, {min(os.sched_getaffinity(0))})
     print(f"{'library':10}{'(B, H, L, D)':18}{'package':>9}{'direct':>9}{'more':>8}{'ratio':>7}")
     rows = []
     for row in measure(n_runs=options.runs, n_repetitions=options.repetitions):
