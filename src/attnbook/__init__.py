@@ -8,6 +8,8 @@ Importing this package imports neither torch nor matplotlib.
 from attnbook.functional import (
     KVCache,
     Projections,
+    alibi_bias,
+    alibi_slopes,
     append_kv,
     attention_scores,
     attention_weights,
@@ -34,6 +36,8 @@ from attnbook.functional import (
 __all__ = [
     "KVCache",
     "Projections",
+    "alibi_bias",
+    "alibi_slopes",
     "append_kv",
     "attention_scores",
     "attention_weights",

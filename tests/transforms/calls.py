@@ -72,6 +72,7 @@ PAIRS, POSITIONS = draw(B, H, L, 2 * D), np.arange(0.0, L)
 WIDE = tuple(draw(B, n, WIDTH, seed=i) for i, n in enumerate((L, S, S)))
 
 CALLS = {
+    "alibi_bias": Call(lambda like: attnbook.alibi_bias(H, L, S, like=like), (), (X,)),
     "append_kv": Call(append, (KEY, VALUE, KEY, VALUE)),
     "attention_scores": Call(attnbook.attention_scores, (QUERY, KEY)),
     "attention_weights": Call(weigh, (QUERY, KEY, BIAS), (MASK,)),
@@ -98,6 +99,7 @@ CALLS = {
 ELSEWHERE = {
     "KVCache": "append_kv",
     "Projections": "multi_head_attention",
+    "alibi_slopes": "alibi_bias",
     "causal_mask": "masks",
     "padding_mask": "masks",
     "rotary_angles": "rotary_half_split",

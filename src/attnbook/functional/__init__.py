@@ -1,5 +1,6 @@
 """The mechanisms: pure functions over the array API, one small file each."""
 
+from attnbook.functional.alibi import alibi_bias, alibi_slopes
 from attnbook.functional.attention import attention_weights, scaled_dot_product_attention
 from attnbook.functional.gelu import gelu, gelu_tanh
 from attnbook.functional.heads import merge_heads, split_heads
@@ -17,6 +18,8 @@ from attnbook.functional.softmax import softmax
 __all__ = [
     "KVCache",
     "Projections",
+    "alibi_bias",
+    "alibi_slopes",
     "append_kv",
     "attention_scores",
     "attention_weights",

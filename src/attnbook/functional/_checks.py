@@ -3,7 +3,8 @@
 from types import ModuleType
 from typing import Any
 
-from array_api_compat import array_namespace
+import array_api_compat.numpy
+from array_api_compat import array_namespace, device
 
 from attnbook.functional._shapes import Shape, check_fit, check_shapes
 
@@ -18,6 +19,13 @@ def check_array(name: str, array: Any) -> ModuleType:
             f"{name} is a {kind}, not an array; make it one first, for example "
             f"numpy.asarray({name})."
         ) from None
+
+
+def check_like(like: Any) -> tuple[ModuleType, Any]:
+    """Return the library and device for a new array: those of another, or else NumPy's."""
+    if like is None:
+        return array_api_compat.numpy, None
+    return check_array("like", like), device(like)
 
 
 def check_floating(name: str, array: Any) -> ModuleType:

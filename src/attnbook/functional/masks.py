@@ -1,9 +1,8 @@
 """Say who may look at whom: boolean masks, True = may look, composed with ``&``."""
 
-import array_api_compat.numpy
 from array_api_compat import device
 
-from attnbook.functional._checks import check_array, check_integers
+from attnbook.functional._checks import check_integers, check_like
 from attnbook.functional._numbers import check_integer, check_size
 from attnbook.typing import Array, Bool, Integer
 
@@ -220,9 +219,6 @@ def _positions(
     n_query = check_size("n_query", n_query)
     n_key = n_query if n_key is None else check_size("n_key", n_key)
     offset = n_key - n_query if offset is None else check_integer("offset", offset)
-    if like is None:
-        xp, where = array_api_compat.numpy, None
-    else:
-        xp, where = check_array("like", like), device(like)
+    xp, where = check_like(like)
     query_position = xp.arange(n_query, device=where)[:, None] + offset
     return query_position, xp.arange(n_key, device=where)[None, :]
