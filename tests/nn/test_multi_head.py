@@ -41,6 +41,7 @@ MASKS = {
     "none": None,
     "causal": causal_mask(L, S, like=torch.empty(0)),
     "padding": padding_mask(torch.tensor([S, 3])[:, None], S),
+    "the last key of every sequence hidden": torch.arange(S) < S - 1,
     "both": causal_mask(L, S, like=torch.empty(0)) & padding_mask(torch.tensor([S, 4])[:, None], S),
     "by head": torch.rand(B, H, L, S, generator=torch.Generator().manual_seed(1)) < 0.7,
 }
@@ -202,10 +203,22 @@ def test_moves_between_devices_and_dtypes():
     assert {(p.device.type, p.dtype) for p in made_there.parameters()} == {("meta", torch.float16)}
 
 
-def test_copies_and_survives_training_mode():
+def test_copies():
     ours, x = make_ours(), draw(B, L, WIDTH)
     assert_close(copy.deepcopy(ours)(x), ours(x))
-    assert_close(ours.train()(x), ours.eval()(x))
+
+
+@pytest.mark.parametrize("gradients", [True, False], ids=["gradients", "no gradients"])
+@masks
+def test_training_and_evaluation_are_one(mask, gradients):
+    ours, inputs = make_ours(), (draw(B, L, WIDTH), draw(B, S, WIDTH, seed=1))
+    with torch.set_grad_enabled(gradients):
+        training, again = (ours.train()(*inputs, mask=mask) for _ in range(2))
+        evaluation = ours.eval()(*inputs, mask=mask)
+    assert training.shape == (B, L, WIDTH)
+    torch.testing.assert_close(evaluation, training, rtol=0, atol=0)
+    # nothing is dropped at random
+    torch.testing.assert_close(again, training, rtol=0, atol=0)
 
 
 def test_says_its_sizes_in_print():

@@ -9,9 +9,13 @@ from typing import Any
 import numpy as np
 
 from attnbook import scaled_dot_product_attention
+from tests.witnesses.onnx_models import run
 
 BACKENDS = ["default", "MATH", "FLASH_ATTENTION"]
 """What torch has for the CPU; the others need a GPU."""
+ONNX_WAYS = {"kernel": np.float32, "function body": np.float64}
+"""ONNX Runtime has a kernel of its own for float32; for float64 it runs the small model of simpler
+operators by which ONNX defines Attention."""
 
 
 @dataclass(frozen=True)
@@ -58,6 +62,21 @@ def jax_attention(jax):
         return np.swapaxes(np.asarray(output), 1, 2)
 
     return Witness("jax.nn.dot_product_attention", call)
+
+
+def onnx_attention(way):
+    """ONNX's operator in ONNX Runtime, whose ways differ by dtype."""
+    dtype = ONNX_WAYS[way]
+
+    def call(query, key, value, *, mask=None, lengths=None, **attributes):
+        inputs = [array.astype(dtype) for array in (query, key, value)]
+        if mask is not None and mask.dtype != bool:
+            mask = mask.astype(dtype)
+        # between the mask and the lengths stands a cache
+        extras = [mask] if lengths is None else [mask, None, None, lengths]
+        return run("Attention", [*inputs, *extras], **attributes)[0]
+
+    return Witness(f"onnxruntime Attention, {way}", call)
 
 
 def ours(*inputs, **settings):

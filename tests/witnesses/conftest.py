@@ -3,7 +3,13 @@
 import pytest
 
 from tests.report import PROPERTY
-from tests.witnesses.adapters import BACKENDS, jax_attention, torch_sdpa
+from tests.witnesses.adapters import (
+    BACKENDS,
+    ONNX_WAYS,
+    jax_attention,
+    onnx_attention,
+    torch_sdpa,
+)
 
 
 @pytest.fixture(params=BACKENDS)
@@ -14,6 +20,27 @@ def sdpa(request, torch):
 @pytest.fixture
 def jax_sdpa(jax):
     return jax_attention(jax)
+
+
+@pytest.fixture
+def onnxruntime():
+    pytest.importorskip("onnx")
+    return pytest.importorskip("onnxruntime")
+
+
+@pytest.fixture(params=ONNX_WAYS)
+def onnx_sdpa(request, onnxruntime):
+    return onnx_attention(request.param)
+
+
+@pytest.fixture
+def onnx_kernel(onnxruntime):
+    return onnx_attention("kernel")
+
+
+@pytest.fixture
+def onnx_body(onnxruntime):
+    return onnx_attention("function body")
 
 
 @pytest.fixture

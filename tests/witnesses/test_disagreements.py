@@ -357,3 +357,21 @@ def test_float64_in_jax(jax_sdpa, note):
         ours=(digits(ours), "True"),
         why="Its softmax is in float32 whatever comes in; ours in float32 at least.",
     )
+
+
+# -- dropout --------------------------------------------------------------------------------------
+
+
+def test_dropout_in_torch(sdpa, note):
+    inputs = even(1, 3)
+    if "FLASH" in sdpa.name:
+        assert tell(sdpa, *inputs, dropout_p=1.0) == "refuses"
+        return
+    note(
+        sdpa.name,
+        "dropout_p=1, whether the model trains or is evaluated",
+        theirs=(tell(sdpa, *inputs, dropout_p=1.0), "[0]"),
+        ours=(tell(ours, *inputs), "[2]"),
+        why="A function knows no model: who calls it has to give 0 in evaluation. Ours drops "
+        "nothing; what a model drops, it drops around the call.",
+    )
