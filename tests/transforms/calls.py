@@ -89,6 +89,7 @@ CALLS = {
     "multi_head_attention": Call(attend_in_heads, (*WIDE, *project()), (MASK,)),
     "repeat_kv_heads": Call(lambda x: attnbook.repeat_kv_heads(x, 2 * H), (X,)),
     "rms_norm": Call(attnbook.rms_norm, (X, draw(D, seed=1))),
+    "rotary_angles": Call(lambda x: attnbook.rotary_angles(x, 2 * D), (POSITIONS,)),
     "rotary_half_split": Call(turn(attnbook.rotary_half_split), (PAIRS,), (POSITIONS,)),
     "rotary_interleaved": Call(turn(attnbook.rotary_interleaved), (PAIRS,), (POSITIONS,)),
     "scaled_dot_product_attention": Call(attend, (QUERY, KEY, VALUE, BIAS), (MASK,)),
@@ -102,8 +103,15 @@ ELSEWHERE = {
     "alibi_slopes": "alibi_bias",
     "causal_mask": "masks",
     "padding_mask": "masks",
-    "rotary_angles": "rotary_half_split",
     "sliding_window_mask": "masks",
 }
 """Names that stand in another's call."""
+WITHOUT_GRADIENT = {
+    "alibi_bias": "constants, made of sizes",
+    "alibi_slopes": "constants, made of sizes",
+    "causal_mask": "bools",
+    "padding_mask": "bools",
+    "sliding_window_mask": "bools",
+}
+"""Names that nothing can be differentiated by, and what they give instead."""
 DIFFERENTIABLE = {name: call for name, call in CALLS.items() if call.arrays}
