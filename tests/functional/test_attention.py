@@ -259,6 +259,14 @@ def test_large_scores_do_not_overflow(library):
     assert_array_equal(output, [[1.0]])
 
 
+@pytest.mark.parametrize("lowest", [-1e9, -1e30, -1e300])
+def test_hidden_stays_hidden_however_low_the_others_score(library, lowest):
+    # a constant in place of -inf would be the largest score in the row
+    query, key, value = np.zeros((1, 1)), np.zeros((2, 1)), np.array([[1.0], [2.0]])
+    bias, mask = np.array([lowest, 0.0]), np.array([T, F])
+    assert_array_equal(attend(library, query, key, value, mask=mask, bias=bias), [[1.0]])
+
+
 def test_a_bias_of_minus_infinity_hides_as_a_mask_does(library):
     inputs, mask = draw_inputs(B, H), draw_mask(L, S)
     biased = attend(library, *inputs, bias=np.where(mask, 0.0, -INF))

@@ -3,7 +3,8 @@ import pytest
 from numpy.testing import assert_allclose, assert_array_equal
 
 from attnbook import repeat_kv_heads, scaled_dot_product_attention
-from tests.functional.inputs import DV, B, D, L, S, draw
+from tests.functional import oracle
+from tests.functional.inputs import DV, B, D, L, S, draw, draw_mask
 
 G, N_SHARING = 3, 5
 H = G * N_SHARING
@@ -37,6 +38,24 @@ def test_one_head_for_all_equals_broadcasting(library):
         query, repeat_kv_heads(key, H), repeat_kv_heads(value, H)
     )
     assert_allclose(library.to_numpy(shared), library.to_numpy(repeated), rtol=0, atol=1e-14)
+
+
+@pytest.mark.parametrize("shape", [(L, S), (B, 1, L, S), (1, H, L, S), (B, H, L, S)], ids=str)
+def test_masks_and_biases_are_those_of_the_query_heads(library, shape):
+    query, key, value = draw(B, H, L, D), draw(B, G, S, D), draw(B, G, S, DV)
+    mask, bias = draw_mask(*shape), draw(*shape, seed=4)
+    output = scaled_dot_product_attention(
+        library.asarray(query),
+        *(repeat_kv_heads(library.asarray(array), H) for array in (key, value)),
+        mask=library.asarray(mask),
+        bias=library.asarray(bias),
+    )
+    output = library.to_numpy(output)
+    mask, bias = (np.broadcast_to(array, (B, H, L, S)) for array in (mask, bias))
+    for b, h in np.ndindex(B, H):
+        shared = key[b, h // N_SHARING], value[b, h // N_SHARING]
+        alone = oracle.attention(query[b, h], *shared, mask[b, h], bias[b, h])
+        assert_allclose(output[b, h], alone, rtol=0, atol=1e-12)
 
 
 @pytest.mark.parametrize(

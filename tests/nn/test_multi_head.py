@@ -172,6 +172,22 @@ def test_gradients_agree_with_torch(bias):
 # -- a module among modules -----------------------------------------------------------------------
 
 
+@biases
+def test_a_sequence_of_padding_only_does_not_disturb_the_gradients_of_the_others(bias):
+    query, key = draw(B, L, WIDTH), draw(B, S, WIDTH, seed=1)
+    mask = padding_mask(torch.tensor([4, 0])[:, None], S)
+
+    def gradients(n_sequences):
+        """Differentiate a loss of the first sequence alone."""
+        ours = make_ours(bias)
+        output = ours(query[:n_sequences], key[:n_sequences], mask=mask[:n_sequences])
+        return torch.autograd.grad(output[0].square().sum(), list(ours.parameters()))
+
+    for gradient, expected in zip(gradients(2), gradients(1), strict=True):
+        assert gradient.isfinite().all()
+        assert_close(gradient, expected)
+
+
 def test_starts_within_the_bound_of_glorot():
     ours = MultiHeadAttention(WIDTH, H)
     assert ours.in_proj_weight.abs().max() <= math.sqrt(6 / (4 * WIDTH))
