@@ -369,7 +369,7 @@ def test_dropout_in_torch(sdpa, note):
         return
     note(
         sdpa.name,
-        "dropout_p=1, whether the model trains or is evaluated",
+        "`dropout_p=1`, whether the model trains or is evaluated",
         theirs=(tell(sdpa, *inputs, dropout_p=1.0), "[0]"),
         ours=(tell(ours, *inputs), "[2]"),
         why="A function knows no model: who calls it has to give 0 in evaluation. Ours drops "

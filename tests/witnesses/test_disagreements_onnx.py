@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from attnbook import causal_mask, padding_mask, softmax
-from tests.witnesses.adapters import even, ours, tell
+from tests.witnesses.adapters import even, number, ours, tell
 from tests.witnesses.onnx_models import run
 
 # these are the very cases of the other libraries
@@ -25,12 +25,10 @@ from tests.witnesses.test_disagreements import (
 T, F = True, False
 NAN, INF = math.nan, math.inf
 
-BROADCASTING = (
-    "Masks broadcast to (..., L, S) by the rules of the array API, on every library alike."
-)
+BROADCASTING = "A mask broadcasts to `(..., L, S)`, on every library alike."
 PADDED = (
-    "Since opset 24 a mask with fewer columns than keys is filled up with False, one column that "
-    "others broadcast included; we broadcast 1 and refuse the rest."
+    "Since opset 24 the columns that a mask lacks are filled up with False, so that one column "
+    "does not broadcast either; we broadcast one, and refuse the rest."
 )
 
 # -- causal ---------------------------------------------------------------------------------------
@@ -41,7 +39,7 @@ def test_causal(onnx_sdpa, note, n_query, n_key, theirs, we_say):
     inputs = even(n_query, n_key)
     note(
         onnx_sdpa.name,
-        f"is_causal, {n_query} queries and {n_key} keys",
+        f"`is_causal`, L = {n_query} and S = {n_key}",
         theirs=(tell(onnx_sdpa, *inputs, is_causal=True), theirs),
         ours=(tell(ours, *inputs, mask=causal_mask(n_query, n_key)), we_say),
         why=LAST_KEY,
@@ -52,10 +50,10 @@ def test_causal_with_a_mask(onnx_sdpa, note):
     inputs, mask = even(2, 3), np.array([[T, T, T], [F, T, T]])
     note(
         onnx_sdpa.name,
-        "is_causal together with a mask",
+        "`is_causal` together with a mask",
         theirs=(tell(onnx_sdpa, *inputs, is_causal=True, mask=mask), "[1, 2]"),
         ours=(tell(ours, *inputs, mask=mask & causal_mask(2, 3)), "[1.5, 2.5]"),
-        why="Masks are arrays that compose with &, on every library alike; aligned as above.",
+        why="Masks are arrays that compose with `&`; our causal one is aligned to the last key.",
     )
 
 
@@ -64,11 +62,11 @@ def test_causal_with_lengths(onnx_sdpa, note):
     mask = padding_mask(lengths, 3) & causal_mask(2, 3)
     note(
         onnx_sdpa.name,
-        "is_causal with nonpad_kv_seqlen=2, 2 queries and 3 keys",
+        "`is_causal` with `nonpad_kv_seqlen=2`, L = 2 and S = 3",
         theirs=(tell(onnx_sdpa, *inputs, lengths=lengths, is_causal=True), "[1, 1.5]"),
         ours=(tell(ours, *inputs, mask=mask), "[1.5, 1.5]"),
-        why="It aligns to the last key that is real, which is offset=length - L for each sequence; "
-        "our masks know nothing of each other.",
+        why="It aligns to the last key that is real, for each sequence `offset=length - L`; our "
+        "masks know nothing of each other.",
     )
 
 
@@ -81,7 +79,7 @@ def test_hidden_nan_and_infinity(onnx_sdpa, note, part, poison):
     inputs = poisoned(part, poison)
     note(
         onnx_sdpa.name,
-        f"{poison:f} in a {part} that the mask hides from everyone",
+        f"{number(poison)} in a {part} that the mask hides from everyone",
         theirs=(tell(onnx_sdpa, *inputs, mask=HIDDEN), "[NaN]"),
         ours=(tell(ours, *inputs, mask=HIDDEN), "[1.5]"),
         why=ZERO_TIMES_NAN,
@@ -92,10 +90,10 @@ def test_softmax_of_minus_infinity(onnxruntime, note):
     scores = np.full((1, 3), -INF)
     note(
         "onnxruntime Softmax",
-        "scores that are all -inf",
+        "scores that are all `-inf`",
         theirs=(tell(lambda x: run("Softmax", [x])[0].T, scores), "[NaN, NaN, NaN]"),
         ours=(tell(lambda x: softmax(x).T, scores), "[0, 0, 0]"),
-        why="-inf minus -inf is NaN; we subtract 0 in such a row and divide by 1.",
+        why="`-inf` minus `-inf` is NaN; we subtract 0 in such a row and divide by 1.",
     )
 
 
@@ -105,7 +103,7 @@ def test_softmax_of_minus_infinity(onnxruntime, note):
 def test_a_mask_for_each_sequence(onnx_sdpa, note):
     note(
         onnx_sdpa.name,
-        "a mask (B, L, S) where there are as many heads as sequences",
+        "a mask `(B, L, S)` where there are as many heads as sequences",
         theirs=(tell(onnx_sdpa, *TWO, mask=BY_SEQUENCE), "[1, 2, 1, 2]"),
         ours=(tell(ours, *TWO, mask=BY_SEQUENCE), "refuses"),
         why=AMBIGUOUS,
@@ -132,7 +130,7 @@ def test_a_mask_without_rows_in_the_kernel(onnx_kernel, onnx_body, note, name, m
     assert tell(onnx_body, *inputs, mask=mask) == "[1, 1]"
     note(
         onnx_kernel.name,
-        f"a mask {name}, the same for all queries",
+        f"a mask `{name}`, the same for all queries",
         theirs=(tell(onnx_kernel, *inputs, mask=mask), "refuses"),
         ours=(tell(ours, *inputs, mask=mask), "[1, 1]"),
         why=BROADCASTING,
@@ -144,7 +142,7 @@ def test_a_mask_of_one_column(onnx_sdpa, note):
     kernel = "kernel" in onnx_sdpa.name
     note(
         onnx_sdpa.name,
-        "a mask (L, 1), the same for all keys",
+        "a mask `(L, 1)`, the same for all keys",
         theirs=(tell(onnx_sdpa, *inputs, mask=mask), "refuses" if kernel else "[1, 0]"),
         ours=(tell(ours, *inputs, mask=mask), "[2, 0]"),
         why=BROADCASTING if kernel else PADDED,
@@ -171,7 +169,7 @@ def test_a_scale_of_zero_in_the_kernel(onnx_kernel, onnx_body, note):
     assert tell(onnx_body, *inputs, scale=0.0) == "[2]"
     note(
         onnx_kernel.name,
-        "scale=0",
+        "`scale=0`",
         theirs=(tell(onnx_kernel, *inputs, scale=0.0), "refuses"),
         ours=(tell(ours, *inputs, scale=0.0), "[2]"),
         why="0 is a number like any other: all keys alike, so their mean.",
@@ -183,7 +181,7 @@ def test_a_negative_scale(onnx_sdpa, note):
     theirs = "refuses" if "kernel" in onnx_sdpa.name else "[NaN]"
     note(
         onnx_sdpa.name,
-        "scale=-1",
+        "`scale=-1`",
         theirs=(tell(onnx_sdpa, *inputs, scale=-1.0), theirs),
         ours=(tell(ours, *inputs, scale=-1.0), "[2]"),
         why="It multiplies query and key by the root of the scale each; we multiply the query.",
@@ -210,7 +208,7 @@ def test_no_keys(onnx_sdpa, note):
     inputs = even(2, 0)
     note(
         onnx_sdpa.name,
-        "2 queries and no keys",
+        "L = 2 and S = 0",
         theirs=(tell(onnx_sdpa, *inputs), "refuses"),
         ours=(tell(ours, *inputs), "[0, 0]"),
         why="Who has nothing to look at gets 0, hidden or absent; a cache starts empty.",
@@ -222,7 +220,7 @@ def test_no_queries_in_the_kernel(onnx_kernel, onnx_body, note):
     assert tell(onnx_body, *inputs) == "[]"
     note(
         onnx_kernel.name,
-        "no queries and 3 keys",
+        "L = 0 and S = 3",
         theirs=(tell(onnx_kernel, *inputs), "refuses"),
         ours=(tell(ours, *inputs), "[]"),
         why="No questions, no answers: the output is empty.",
