@@ -31,6 +31,7 @@ extensions = [
     "sphinx_copybutton",
     "sphinxcontrib.bibtex",
     "attnbook.sphinxext.alt",
+    "attnbook.sphinxext.cite",
     "attnbook.sphinxext.docstrings",
     "attnbook.sphinxext.editions",
     "attnbook.sphinxext.execution",
@@ -85,7 +86,8 @@ numpydoc_show_class_members = False
 
 html_theme = "sphinx_book_theme"
 html_title = "attnbook"
-html_baseurl = os.environ.get("ATTNBOOK_URL", "")
+# Read the Docs says where it publishes; where nothing does, CITATION.cff may
+html_baseurl = os.environ.get("ATTNBOOK_URL") or os.environ.get("READTHEDOCS_CANONICAL_URL", "")
 html_static_path = ["docs/_static"]
 templates_path = ["docs/_templates"]
 html_favicon = "docs/_static/favicon.svg"
@@ -93,6 +95,7 @@ html_css_files = ["book.css"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
+    "article_footer_items": ["cite"],
     "article_header_end": ["edition-switch", "article-header-buttons"],
     "show_navbar_depth": 2,
     "show_toc_level": 2,

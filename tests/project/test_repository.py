@@ -110,6 +110,15 @@ def test_no_file_holds_a_path_of_somebody_s_machine():
         assert not found, f"{path.relative_to(ROOT)}: {found[0]}"
 
 
+def test_citation_is_of_this_version():
+    import tomllib
+
+    import yaml
+
+    declared = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]["version"]
+    assert yaml.safe_load((ROOT / "CITATION.cff").read_text("utf-8"))["version"] == declared
+
+
 def test_every_session_says_what_it_does():
     listed = re.findall(
         r"^@nox\.(?:session|parametrize).*\ndef (\w+)\(.*\) -> None:\n    (.*)$",
