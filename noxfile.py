@@ -199,6 +199,13 @@ def messages(session: nox.Session) -> None:
 
 
 @nox.session
+def anchors(session: nox.Session) -> None:
+    """List the new addresses of the built site, which from then on must stay."""
+    install(session, "docs")
+    session.run("python", "-m", "attnbook.sphinxext.anchors", SITE, "docs/anchors")
+
+
+@nox.session
 def site(session: nox.Session) -> None:
     """Test in Chromium what readers meet: every page of the built site, and drawing diagrams."""
     install(session, "test")

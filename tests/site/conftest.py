@@ -9,6 +9,8 @@ from urllib.parse import urlsplit
 
 import pytest
 
+from attnbook.sphinxext.redirects import read_redirects
+
 EDITIONS = ("en", "zh-CN")
 ACCESS = ("http", "file")
 # made by Sphinx, and sorted differently in each language
@@ -40,9 +42,10 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def list_pages(site: Path) -> list[str]:
-    """Return the pages that either edition has, without suffix."""
+    """Return the pages that either edition has, without suffix; what moved only leads on."""
     if not (site / "index.html").is_file():
         raise pytest.UsageError(f"{site} holds no built site: nox -s docs builds it")
+    moved = read_redirects(Path(__file__).parents[2] / "docs" / "redirects.txt")
     return sorted(
         {
             path.relative_to(site / edition).with_suffix("").as_posix()
@@ -50,6 +53,7 @@ def list_pages(site: Path) -> list[str]:
             for path in (site / edition).rglob("*.html")
             if "_static" not in path.parts
         }
+        - moved.keys()
     )
 
 
