@@ -158,6 +158,13 @@ def benchmark(session: nox.Session) -> None:
 
 
 @nox.session
+def mutants(session: nox.Session) -> None:
+    """Seed known bugs into a copy of the functions, and name those that too few tests notice."""
+    install(session, "test")
+    session.run("python", "-m", "tests.mutants.run", *session.posargs, env=ONE_THREAD)
+
+
+@nox.session
 def docs(session: nox.Session) -> None:
     """Build both editions to _build/html; every warning is an error."""
     install(session, "docs")
