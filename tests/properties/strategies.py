@@ -28,21 +28,28 @@ class Question(NamedTuple):
         return {"mask": self.mask, "bias": self.bias}
 
 
-def floats(shape, largest=10.0):
-    return hnp.arrays(np.float64, shape, elements=st.floats(-largest, largest))
+def floats(shape, largest=10.0, dtype=np.float64):
+    """Draw an array that refuses to be written to."""
+    elements = st.floats(-largest, largest, width=8 * np.dtype(dtype).itemsize)
+    return hnp.arrays(dtype, shape, elements=elements).map(read_only)
+
+
+def read_only(array):
+    array.flags.writeable = False
+    return array
 
 
 @st.composite
-def questions(draw, *, n_keys=SIZES, largest=10.0):
+def questions(draw, *, leading=LEADING, n_keys=SIZES, largest=10.0):
     """Draw inputs of 2 to 4 axes, length and width 0 among them; any key may be hidden."""
     leading, n_query, n_key, width, value_width = (
-        draw(strategy) for strategy in (LEADING, SIZES, n_keys, SIZES, SIZES)
+        draw(strategy) for strategy in (leading, SIZES, n_keys, SIZES, SIZES)
     )
     return Question(
         draw(floats((*leading, n_query, width), largest)),
         draw(floats((*leading, n_key, width), largest)),
         draw(floats((*leading, n_key, value_width), largest)),
-        draw(hnp.arrays(bool, (*leading, n_query, n_key))),
+        draw(hnp.arrays(bool, (*leading, n_query, n_key)).map(read_only)),
         draw(floats((*leading, n_query, n_key), largest)),
     )
 
