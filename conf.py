@@ -37,6 +37,7 @@ extensions = [
     "attnbook.sphinxext.editions",
     "attnbook.sphinxext.execution",
     "attnbook.sphinxext.math",
+    "attnbook.sphinxext.measured",
     "attnbook.sphinxext.mermaid",
     "attnbook.sphinxext.messages",
     "attnbook.sphinxext.redirects",

@@ -19,6 +19,7 @@ nox.options.sessions = ["lint", "tests", "doctests", "shapes"]
 ROOT = Path(__file__).parent
 SITE = "_build/html"
 LOCALE = "docs/locale"
+MEASURED = "src/attnbook/data/measured"
 EDITIONS = {"en": "en", "zh_CN": "zh-CN"}
 """Sphinx's language → folder of the edition, as in ``attnbook.sphinxext.editions``."""
 TORCH_INDEX = os.environ.get("ATTNBOOK_TORCH_INDEX", "https://download.pytorch.org/whl/cpu")
@@ -27,7 +28,7 @@ ONE_THREAD = {"OMP_NUM_THREADS": "1", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen
 USES = {
     "lint": ["lint"],
     "test": ["torch", "test", "conformance", "shapes", "docs", "browser"],
-    "docs": ["torch", "docs"],
+    "docs": ["torch", "jax", "conformance", "docs"],
     "backends": ["torch", "jax", "test", "conformance"],
 }
 """Each use has a file of exact versions in ``constraints/`` and installs these groups."""
@@ -162,6 +163,17 @@ def mutants(session: nox.Session) -> None:
     """Seed known bugs into a copy of the functions, and name those that too few tests notice."""
     install(session, "test")
     session.run("python", "-m", "tests.mutants.run", *session.posargs, env=ONE_THREAD)
+
+
+@nox.session
+def measure(session: nox.Session) -> None:
+    """Write anew what the reference shows as measured: the libraries, then the overhead."""
+    install(session, "backends")
+    # with the GPU tests, which a machine without one skips and the page says so
+    pytest(session, *LIBRARY_TESTS, "-n", "2", f"--report={MEASURED}/libraries.json")
+    file = f"{MEASURED}/overhead.json"
+    overhead = ("python", "tests/benchmarks/overhead.py", "--json", file)
+    session.run(*overhead, *session.posargs, env=ONE_THREAD)
 
 
 @nox.session

@@ -1,6 +1,8 @@
 """Count at the end of a test run how each library did, and list where libraries disagree."""
 
+import datetime
 import json
+import platform
 from collections import Counter, defaultdict
 from pathlib import Path
 
@@ -64,8 +66,14 @@ class Tally:
         }
 
     def write(self):
-        rows = sorted(self.disagreements, key=lambda row: (row["library"], row["case"]))
-        content = {"libraries": self.summary(), "disagreements": rows}
+        content = {
+            "date": datetime.date.today().isoformat(),
+            "python": platform.python_version(),
+            "libraries": self.summary(),
+            "disagreements": sorted(
+                self.disagreements, key=lambda row: (row["library"], row["case"])
+            ),
+        }
         path = Path(self.path)
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(json.dumps(content, indent=2, ensure_ascii=False) + "\n", "utf-8")

@@ -1,6 +1,6 @@
 """What the package's call costs beside the same lines written directly, on every library here.
 
-``nox -s benchmark`` prints the table; ``--json FILE`` writes it. Each number is the least of many
+``nox -s benchmark`` prints tables; ``--json FILE`` writes them. Each number is the least of many
 repetitions in processor time of this process, which other programs on the machine disturb little;
 the two sides take turns, so that a slow second meets both. Whole runs are repeated, and the median
 of their ratios is reported. The process keeps to one processor where the system lets it: XLA shares
@@ -8,6 +8,7 @@ out even small loops, and threads that wait for each other spend time that no ca
 """
 
 import argparse
+import datetime
 import importlib
 import json
 import math
@@ -18,8 +19,10 @@ import time
 from pathlib import Path
 
 import numpy as np
+from array_api_compat import array_namespace
 
 from attnbook import scaled_dot_product_attention
+from attnbook.functional import _checks, _numbers, _precision
 
 SHAPES = [(1, 1, 4, 8), (2, 4, 16, 16), (2, 8, 64, 32)]
 SECONDS = 0.002
@@ -107,6 +110,55 @@ def measure(*, n_runs, n_repetitions):
             }
 
 
+def parts_of(query, key, value):
+    """Return what a call does beyond the direct lines, by name, each as a function to time."""
+    xp = array_namespace(query)
+    scores = xp.matmul(query, xp.matrix_transpose(key))
+    row = scores[..., :1]
+
+    def checks():
+        # what each of the functions that attention is made of checks, from the outermost on
+        _checks.check_attention(query, key, value)
+        _checks.check_attention(query, key)
+        _checks.check_attention(query, key)
+        _numbers.check_scale(None, width=query.shape[-1])
+        _checks.check_scores(scores)
+        _checks.check_floating("scores", scores)
+        _numbers.check_axis(-1, scores)
+
+    def precision():
+        for _ in ("masked_softmax", "softmax"):
+            _precision.at_least_float32(scores)
+            xp.astype(scores, scores.dtype, copy=False)
+
+    def empty_rows():
+        xp.where(row == -math.inf, 0.0, row)
+        xp.where(row == 0.0, 1.0, row)
+
+    return {
+        "checks of library, dtype and shape": checks,
+        "rows without a key": empty_rows,
+        "room for 16 bits": precision,
+    }
+
+
+def measure_parts(rows, *, n_repetitions):
+    """Yield what each part of a call takes at the smallest shape; the last is what is left."""
+    for name, asarray, *_ in sides():
+        if name not in ("numpy", "torch"):
+            continue
+        rng = np.random.default_rng(0)
+        arrays = [asarray(rng.standard_normal(SHAPES[0], dtype=np.float32)) for _ in range(3)]
+        parts = parts_of(*arrays)
+        times = microseconds(list(parts.values()), (), n_repetitions=n_repetitions)
+        (whole,) = (
+            row["difference"] for row in rows if (row["library"], row["shape"]) == (name, SHAPES[0])
+        )
+        left = whole - sum(times)
+        for part, time_ in zip([*parts, "calls through the standard"], [*times, left], strict=True):
+            yield {"library": name, "part": part, "time": round(time_, 1)}
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--runs", type=int, default=5)
@@ -125,10 +177,20 @@ def main():
             f"{row['difference']:8.1f}{row['ratio']:7.2f}",
             flush=True,
         )
+    print()
+    parts = list(measure_parts(rows, n_repetitions=options.repetitions))
+    for part in parts:
+        print(f"{part['library']:10}{part['part']:36}{part['time']:8.1f}")
     print("microseconds of processor time a call, one thread")
     if options.json:
-        machine = {"python": platform.python_version(), "machine": platform.machine()}
-        content = {"unit": "microseconds", **machine, "rows": rows}
+        content = {
+            "date": datetime.date.today().isoformat(),
+            "python": platform.python_version(),
+            "machine": platform.machine(),
+            "unit": "microseconds",
+            "rows": rows,
+            "parts": parts,
+        }
         options.json.parent.mkdir(parents=True, exist_ok=True)
         options.json.write_text(json.dumps(content, indent=2) + "\n", "utf-8")
 

@@ -9,15 +9,17 @@ import numpy as np
 import pytest
 
 from attnbook import causal_mask, scaled_dot_product_attention, softmax
-from tests.witnesses.adapters import even, only, ours, tell, torch_sdpa
+from tests.witnesses.adapters import even, number, only, ours, tell, torch_sdpa
 
 T, F = True, False
 NAN, INF = math.nan, math.inf
 
 LAST_KEY = (
     "We align to the last key, because one step of decoding must equal the last row of the whole; "
-    "causal_mask(..., offset=0) aligns to the first."
+    "`causal_mask(..., offset=0)` aligns to the first."
 )
+COMPOSED = "Masks are arrays that compose with `&`; our causal one is aligned to the last key."
+INF_MINUS_INF = "`-inf` minus `-inf` is NaN; we subtract 0 in such a row and divide by 1."
 ZERO_TIMES_NAN = (
     "A weight of 0 times NaN is NaN; we replace what no query may look at before the product."
 )
@@ -25,7 +27,7 @@ AMBIGUOUS = (
     "Broadcasting takes the first axis for the heads, whatever was meant; we refuse it where the "
     "scores have more axes, and ask to write them out."
 )
-NUMBERS = "We take bools as mask=, to select, and numbers as bias=, to add: the two never mix."
+NUMBERS = "We take bools as `mask`, to select, and numbers as `bias`, to add: the two never mix."
 
 # -- causal ---------------------------------------------------------------------------------------
 
@@ -41,7 +43,7 @@ def test_causal_in_torch(sdpa, note, n_query, n_key, theirs, we_say):
     inputs = even(n_query, n_key)
     note(
         sdpa.name,
-        f"is_causal, {n_query} queries and {n_key} keys",
+        f"`is_causal`, L = {n_query} and S = {n_key}",
         theirs=(tell(sdpa, *inputs, is_causal=True), theirs),
         ours=(tell(ours, *inputs, mask=causal_mask(n_query, n_key)), we_say),
         why=LAST_KEY,
@@ -53,7 +55,7 @@ def test_causal_in_jax(jax_sdpa, note, n_query, n_key, theirs, we_say):
     inputs = even(n_query, n_key)
     note(
         jax_sdpa.name,
-        f"is_causal, {n_query} queries and {n_key} keys",
+        f"`is_causal`, L = {n_query} and S = {n_key}",
         theirs=(tell(jax_sdpa, *inputs, is_causal=True), theirs),
         ours=(tell(ours, *inputs, mask=causal_mask(n_query, n_key)), we_say),
         why=LAST_KEY,
@@ -66,10 +68,10 @@ def test_causal_with_a_mask_in_torch(sdpa, note):
     theirs = "refuses" if "MATH" in sdpa.name else "[1, 2]"
     note(
         sdpa.name,
-        "is_causal together with a mask",
+        "`is_causal` together with a mask",
         theirs=(tell(sdpa, *inputs, is_causal=True, attn_mask=mask), theirs),
         ours=(tell(ours, *inputs, mask=mask & causal_mask(2, 3)), "[1.5, 2.5]"),
-        why="Masks are arrays that compose with &, on every library alike; aligned as above.",
+        why=COMPOSED,
     )
 
 
@@ -77,10 +79,10 @@ def test_causal_with_a_mask_in_jax(jax_sdpa, note):
     inputs, mask = even(2, 3), np.array([[T, T, T], [F, T, T]])
     note(
         jax_sdpa.name,
-        "is_causal together with a mask",
+        "`is_causal` together with a mask",
         theirs=(tell(jax_sdpa, *inputs, is_causal=True, mask=mask[None, None]), "[1, 2]"),
         ours=(tell(ours, *inputs, mask=mask & causal_mask(2, 3)), "[1.5, 2.5]"),
-        why="Masks are arrays that compose with &, on every library alike; aligned as above.",
+        why=COMPOSED,
     )
 
 
@@ -103,10 +105,10 @@ def test_a_row_of_minus_infinity_in_jax(jax_sdpa, note):
     inputs, bias = even(2, 3), np.array([[0.0, -INF, -INF], [-INF, -INF, -INF]])
     note(
         jax_sdpa.name,
-        "a query for which the bias is -inf at every key",
+        "a query for which the bias is `-inf` at every key",
         theirs=(tell(jax_sdpa, *inputs, bias=bias[None, None]), "[1, NaN]"),
         ours=(tell(ours, *inputs, bias=bias), "[1, 0]"),
-        why="-inf minus -inf is NaN; we subtract 0 in such a row and divide by 1.",
+        why=INF_MINUS_INF,
     )
 
 
@@ -114,7 +116,7 @@ def test_a_length_of_zero_in_jax(jax, jax_sdpa, note):
     inputs, none = even(2, 3), jax.numpy.zeros(1, "int32")
     note(
         jax_sdpa.name,
-        "a sequence of length 0, by key_value_seq_lengths",
+        "a sequence of length 0, by `key_value_seq_lengths`",
         theirs=(tell(jax_sdpa, *inputs, key_value_seq_lengths=none), "[2, 2]"),
         ours=(tell(ours, *inputs, mask=np.zeros((2, 3), bool)), "[0, 0]"),
         why="Padding then is averaged as if it were words; we give 0.",
@@ -125,10 +127,10 @@ def test_softmax_of_minus_infinity_in_torch(torch, note):
     scores = np.full((1, 3), -INF)
     note(
         "torch.softmax",
-        "scores that are all -inf",
+        "scores that are all `-inf`",
         theirs=(tell(lambda x: torch.asarray(x).softmax(-1).mT, scores), "[NaN, NaN, NaN]"),
         ours=(tell(lambda x: softmax(x).T, scores), "[0, 0, 0]"),
-        why="-inf minus -inf is NaN; we subtract 0 in such a row and divide by 1.",
+        why=INF_MINUS_INF,
     )
 
 
@@ -136,10 +138,10 @@ def test_softmax_of_minus_infinity_in_jax(jax, note):
     scores = np.full((1, 3), -INF)
     note(
         "jax.nn.softmax",
-        "scores that are all -inf",
+        "scores that are all `-inf`",
         theirs=(tell(lambda x: jax.nn.softmax(jax.numpy.asarray(x)).T, scores), "[NaN, NaN, NaN]"),
         ours=(tell(lambda x: softmax(x).T, scores), "[0, 0, 0]"),
-        why="-inf minus -inf is NaN; we subtract 0 in such a row and divide by 1.",
+        why=INF_MINUS_INF,
     )
 
 
@@ -162,7 +164,7 @@ def test_hidden_nan_and_infinity_in_torch(sdpa, note, part, poison):
     inputs = poisoned(part, poison)
     note(
         sdpa.name,
-        f"{poison:f} in a {part} that the mask hides from everyone",
+        f"{number(poison)} in a {part} that the mask hides from everyone",
         theirs=(tell(sdpa, *inputs, attn_mask=HIDDEN), "[NaN]"),
         ours=(tell(ours, *inputs, mask=HIDDEN), "[1.5]"),
         why=ZERO_TIMES_NAN,
@@ -174,7 +176,7 @@ def test_hidden_nan_and_infinity_in_jax(jax_sdpa, note, poison):
     inputs = poisoned("value", poison)
     note(
         jax_sdpa.name,
-        f"{poison:f} in a value that the mask hides from everyone",
+        f"{number(poison)} in a value that the mask hides from everyone",
         theirs=(tell(jax_sdpa, *inputs, mask=HIDDEN[None, None]), "[NaN]"),
         ours=(tell(ours, *inputs, mask=HIDDEN), "[1.5]"),
         why=ZERO_TIMES_NAN,
@@ -239,7 +241,7 @@ def test_a_mask_for_each_sequence_in_torch(sdpa, note):
         return
     note(
         sdpa.name,
-        "a mask (B, L, S) where there are as many heads as sequences",
+        "a mask `(B, L, S)` where there are as many heads as sequences",
         theirs=(tell(sdpa, *TWO, attn_mask=BY_SEQUENCE), "[1, 2, 1, 2]"),
         ours=(tell(ours, *TWO, mask=BY_SEQUENCE), "refuses"),
         why=AMBIGUOUS,
@@ -249,7 +251,7 @@ def test_a_mask_for_each_sequence_in_torch(sdpa, note):
 def test_a_mask_for_each_sequence_in_jax(jax_sdpa, note):
     note(
         jax_sdpa.name,
-        "a mask (B, L, S) where there are as many heads as sequences",
+        "a mask `(B, L, S)` where there are as many heads as sequences",
         theirs=(tell(jax_sdpa, *TWO, mask=BY_SEQUENCE), "[1, 2, 1, 2]"),
         ours=(tell(ours, *TWO, mask=BY_SEQUENCE), "refuses"),
         why=AMBIGUOUS,
@@ -288,7 +290,7 @@ def test_values_of_another_width_in_jax(jax_sdpa, note):
         "values of another width than the keys",
         theirs=(tell(jax_sdpa, query, key, value[..., :1]), "refuses"),
         ours=(tell(ours, query, key, value[..., :1]), "[2]"),
-        why="The formula needs no equal widths, and the paper calls them d_k and d_v.",
+        why="The formula needs no equal widths, and the paper calls them $d_k$ and $d_v$.",
     )
 
 
@@ -300,7 +302,21 @@ def test_values_of_another_width_on_one_backend_of_torch(torch, note):
         "values of another width than the keys",
         theirs=(tell(sdpa, query, key, value[..., :1]), "refuses"),
         ours=(tell(ours, query, key, value[..., :1]), "[2]"),
-        why="The formula needs no equal widths, and the paper calls them d_k and d_v.",
+        why="The formula needs no equal widths, and the paper calls them $d_k$ and $d_v$.",
+    )
+
+
+def test_a_key_without_a_value_in_torch(sdpa, note):
+    query, key, value = even(1, 3)
+    if "MATH" in sdpa.name:
+        assert tell(sdpa, query, key, value[..., :2, :]) == "refuses"
+        return
+    note(
+        sdpa.name,
+        "3 keys and 2 values",
+        theirs=(tell(sdpa, query, key, value[..., :2, :]), "[1.5]"),
+        ours=(tell(ours, query, key, value[..., :2, :]), "refuses"),
+        why="It counts the values and passes over the third key; every key needs a value.",
     )
 
 
@@ -333,13 +349,13 @@ def test_the_axis_of_the_heads_in_jax(jax, note):
     zeros = np.zeros((1, 2, 3, 1))
     note(
         "jax.nn.dot_product_attention",
-        "inputs of shape (1, 2, 3, 1), as they are",
+        "inputs of shape `(1, 2, 3, 1)`, as they are",
         theirs=(
             tell(jax.nn.dot_product_attention, zeros, zeros, value),
             "[2.5, 3.5, 4.5, 2.5, 3.5, 4.5]",
         ),
         ours=(tell(ours, zeros, zeros, value), "[2, 2, 2, 5, 5, 5]"),
-        why="Its layout is (B, L, H, D); ours is (..., L, D), so that heads are a leading axis "
+        why="Its layout is `(B, L, H, D)`; ours is `(..., L, D)`, so that heads are a leading axis "
         "like any other.",
     )
 
@@ -352,7 +368,7 @@ def test_float64_in_jax(jax_sdpa, note):
 
     note(
         jax_sdpa.name,
-        "float64 in: is the mean of 1, 2, 3 equal to 2 within 1e-14?",
+        "float64 in: is the mean of 1, 2, 3 equal to 2 within `1e-14`?",
         theirs=(digits(jax_sdpa), "False"),
         ours=(digits(ours), "True"),
         why="Its softmax is in float32 whatever comes in; ours in float32 at least.",

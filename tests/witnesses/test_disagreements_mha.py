@@ -49,11 +49,11 @@ def test_nothing_to_look_at_in_multihead_attention(torch, mha, note, name):
     hidden = np.ones((1, 3) if name == "key_padding_mask" else (3, 3), bool)
     note(
         "torch.nn.MultiheadAttention",
-        f"every key hidden by {name}, with the weights returned",
+        f"every key hidden by `{name}`, with the weights returned",
         theirs=(tell(attend, torch, mha, **{name: hidden}), "[NaN, NaN, NaN]"),
         ours=(tell(ours_with_bias, *even(3, 3), mask=~hidden), "[0.5, 0.5, 0.5]"),
-        why="NaN here, the bias of the last projection with need_weights=False; ours is that bias "
-        "always.",
+        why="NaN here, the bias of the last projection with `need_weights=False`; ours is always "
+        "that bias.",
     )
 
 
@@ -64,7 +64,7 @@ def test_nothing_to_look_at_on_the_fast_path(torch, mha, note):
         theirs = tell(attend, torch, mha, attn_mask=hidden, need_weights=False)
     note(
         "torch.nn.MultiheadAttention",
-        "every key hidden by attn_mask, in evaluation, without weights or gradients",
+        "every key hidden by `attn_mask`, in evaluation, without weights or gradients",
         theirs=(theirs, "[NaN, NaN, NaN]"),
         ours=(tell(ours_with_bias, *even(3, 3), mask=~hidden), "[0.5, 0.5, 0.5]"),
         why="A faster path, taken in evaluation only; training and evaluation are one in ours.",
@@ -89,10 +89,10 @@ def test_which_axis_is_the_batch_in_multihead_attention(torch, note):
     x = np.zeros((3, 5, 4))
     note(
         "torch.nn.MultiheadAttention",
-        "shape of the weights for inputs (3, 5, 4)",
+        "shape of the weights for inputs `(3, 5, 4)`",
         theirs=(str(tuple(layer(*map(torch.asarray, (x, x, x)))[1].shape)), "(5, 3, 3)"),
         ours=(str(attention_weights(x, x).shape), "(3, 5, 5)"),
-        why="Its batch is the second axis unless batch_first=True; ours are the leading ones.",
+        why="Its batch is the second axis unless `batch_first=True`; ours are the leading ones.",
     )
 
 
@@ -100,17 +100,17 @@ def test_a_mask_of_four_axes_in_multihead_attention(torch, mha, note):
     hidden = np.zeros((1, 1, 3, 3), bool)
     note(
         "torch.nn.MultiheadAttention",
-        "a mask (B, 1, L, S)",
+        "a mask `(B, 1, L, S)`",
         theirs=(tell(attend, torch, mha, attn_mask=hidden), "refuses"),
         ours=(tell(ours_with_bias, *even(3, 3), mask=~hidden), "[2.5, 2.5, 2.5]"),
-        why="It takes (L, S) or (B·H, L, S); attnbook.nn.mha_attn_mask makes them.",
+        why="It takes `(L, S)` or `(B·H, L, S)`; `attnbook.nn.mha_attn_mask` makes them.",
     )
 
 
 def test_a_zero_key_in_multihead_attention(torch, note):
     note(
         "torch.nn.MultiheadAttention",
-        "add_zero_attn=True",
+        "`add_zero_attn=True`",
         theirs=(tell(attend, torch, make_mha(torch, add_zero_attn=True)), "[2, 2, 2]"),
         ours=(tell(lambda *inputs: ours(*inputs) + 0.5, *even(3, 3)), "[2.5, 2.5, 2.5]"),
         why="It appends a key and a value of zeros, so the weights of the others sum to less "

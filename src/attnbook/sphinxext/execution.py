@@ -24,7 +24,17 @@ if TYPE_CHECKING:
 
 logger = logging.getLogger(__name__)
 
-PACKAGES = ("array-api-compat", "ipykernel", "jaxtyping", "matplotlib", "numpy", "torch")
+PACKAGES = (
+    "array-api-compat",
+    "array-api-strict",
+    "ipykernel",
+    "jax",
+    "jaxtyping",
+    "matplotlib",
+    "numpy",
+    "onnx",
+    "torch",
+)
 """What a cell's output depends on besides the cell and this package."""
 
 
