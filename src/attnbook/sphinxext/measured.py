@@ -175,6 +175,8 @@ class Measured(SphinxDirective):
         if not self.content or "name" not in self.options:
             raise self.error(f"the table {kind!r} needs a caption (its body) and a :name:")
         made = TABLES[kind]
+        # the heads are messages too, and they stand here
+        self.env.note_dependency(__file__)
         self.env.note_dependency(str(Path(measured.__file__).with_name(f"{made.file}.json")))
         rows = list(made.rows(getattr(measured, made.file)()))
         group = nodes.tgroup("", cols=len(made.head))
