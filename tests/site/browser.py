@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import gzip
 import mimetypes
-import os
-import shutil
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -15,39 +13,18 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 from urllib.parse import unquote, urlsplit
 
+from attnbook.sphinxext import browser
+
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Playwright
 
 HOST = "127.0.0.1"
-FLAGS = [
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOST}",
-]
-NAMES = ["chromium", "chromium-browser", "google-chrome"]
-
-
-def find_chromium() -> str:
-    """Return the Chromium that ``ATTNBOOK_CHROMIUM`` names, or the one on the path."""
-    named = os.environ.get("ATTNBOOK_CHROMIUM")
-    found = shutil.which(named) if named else next(filter(None, map(shutil.which, NAMES)), None)
-    if not found:
-        wanted = named or " or ".join(NAMES)
-        raise FileNotFoundError(
-            f"no Chromium: {wanted} is not there. Install the package chromium, "
-            "or let ATTNBOOK_CHROMIUM name a Chromium or Chrome"
-        )
-    return found
+FLAGS = [f"--host-resolver-rules=MAP * ~NOTFOUND, EXCLUDE {HOST}"]
 
 
 def launch(playwright: Playwright) -> Browser:
-    """Start Chromium without a window."""
-    return playwright.chromium.launch(executable_path=find_chromium(), args=FLAGS)
+    """Start a Chromium that finds no host but this one."""
+    return browser.launch(playwright, *FLAGS)
 
 
 @contextmanager

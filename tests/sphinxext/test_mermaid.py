@@ -11,6 +11,7 @@ import pytest
 
 pytest.importorskip("sphinx")
 
+from attnbook.sphinxext.browser import find_chromium
 from attnbook.sphinxext.mermaid import browser, drawings, style
 from attnbook.sphinxext.mermaid.draw import main
 from attnbook.sphinxext.mermaid.drawings import Diagram, DiagramError
@@ -341,11 +342,10 @@ def test_what_is_not_installed_is_named(folder, tmp_path, capsys, installed, say
 def mermaid():
     """Return the installed script of the pinned Mermaid, where there is all that drawing takes."""
     pytest.importorskip("playwright")
-    if browser.find_chromium() is None:
-        pytest.skip(f"no Chromium: {browser.INSTALL}")
     try:
+        find_chromium()
         return browser.find_mermaid(ROOT / "node_modules", drawings.mermaid_version(ROOT))
-    except DiagramError as error:
+    except (FileNotFoundError, DiagramError) as error:
         pytest.skip(str(error))
 
 

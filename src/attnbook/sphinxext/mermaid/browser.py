@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 import json
-import os
 import re
-import shutil
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
+
+from attnbook.sphinxext.browser import find_chromium, launch
 
 from .drawings import SCRIPT, Diagram, DiagramError
 from .style import DRAWING_FONTS, FONT_FAMILY, PALETTE, SETTINGS
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page
-
-CHROMIUM_NAMES = ("chromium", "chromium-browser", "google-chrome")
-INSTALL = "apt-get install chromium fonts-noto-cjk fonts-dejavu-core"
-# no start-up traffic, and glyph widths that do not depend on the machine's screen
-FLAGS = (
-    "--no-sandbox",
-    "--disable-gpu",
-    "--disable-quic",
-    "--no-first-run",
-    "--disable-background-networking",
-    "--disable-component-update",
-    "--disable-sync",
-    "--font-render-hinting=none",
-)
-
-
-def find_chromium() -> str | None:
-    """Return the path of Chromium: ``$ATTNBOOK_CHROMIUM``, else the first one on the PATH."""
-    named = os.environ.get("ATTNBOOK_CHROMIUM")
-    return named or next(filter(None, map(shutil.which, CHROMIUM_NAMES)), None)
 
 
 def find_mermaid(node_modules: Path, version: str) -> Path:
@@ -67,14 +47,15 @@ def drawing_browser(mermaid_script: Path) -> Iterator[Callable[[], Page]]:
     DiagramError
         When there is no Chromium, or a font is missing that the drawings are measured with.
     """
-    chromium = find_chromium()
-    if chromium is None:
-        raise DiagramError(f"no Chromium to draw with: {INSTALL} (or set ATTNBOOK_CHROMIUM)")
+    try:
+        find_chromium()
+    except FileNotFoundError as error:
+        raise DiagramError(str(error)) from error
     # only here: a book whose drawings are all there is built without playwright
     from playwright.sync_api import sync_playwright
 
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        browser = launch(playwright)
         try:
             page = browser.new_context(offline=True, device_scale_factor=1).new_page()
 
