@@ -6,11 +6,12 @@
 from __future__ import annotations
 
 import argparse
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, PackageLoader
-from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput, visit_HideCellInput
+from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -91,13 +92,16 @@ def link_editions(
 def visit_hidden_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
     """Open a box of hidden code, named by the words that it shows.
 
-    MyST-NB names it in English, and a screen reader would say that instead of the words.
+    MyST-NB names it in English, which a screen reader would say instead of the words, and has
+    paragraphs in its summary, where HTML allows none.
     """
-    start = len(self.body)
-    visit_HideCellInput(self, node)
-    self.body[start:] = [
-        part.replace(' aria-label="Toggle hidden content"', "") for part in self.body[start:]
-    ]
+    words = {"collapsed": node["prompt_show"], "expanded": node["prompt_hide"]}
+    spans = "".join(
+        f'<span class="{state} admonition-title">{escape(said)}</span>'
+        for state, said in words.items()
+    )
+    classes = " ".join(["admonition", "hide", *node["classes"]])
+    self.body.append(f'<details class="{classes}">\n<summary>{spans}</summary>\n')
 
 
 def write_front_page(site: Path) -> Path:
