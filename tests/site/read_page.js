@@ -24,8 +24,16 @@ async () => {
     copy.querySelectorAll(".math, code, pre, kbd").forEach((inner) => inner.remove());
     return copy.textContent;
   };
-  const scrollsSideways = (box) =>
-    /auto|scroll/.test(getComputedStyle(box).overflowX) && box.scrollWidth > box.clientWidth + 1;
+  const scrolls = (box) => {
+    const { overflowX, overflowY } = getComputedStyle(box);
+    return (
+      (/auto|scroll/.test(overflowX) && box.scrollWidth > box.clientWidth) ||
+      (/auto|scroll/.test(overflowY) && box.scrollHeight > box.clientHeight)
+    );
+  };
+  const stops = "a[href], button, input, select, textarea, summary, [tabindex='0']";
+  const native = "a, button, input, select, textarea, summary";
+  const named = (box) => box.role && (box.ariaLabel || box.getAttribute("aria-labelledby"));
 
   return {
     undrawnDiagrams: all(".mermaid-drawing").filter((box) => !drawn("svg")(box)).map(start),
@@ -35,12 +43,24 @@ async () => {
       .map(withoutCode)
       .filter((text) => formulaSource.test(text)),
     undrawnImages: [...document.images].filter((image) => !image.naturalWidth).map(start),
+    wordlessImages: [
+      ...[...document.images].filter((image) => !image.alt.trim()),
+      ...all("svg[role=img]").filter((image) => !image.ariaLabel?.trim()),
+      ...all("svg:not([role=img], [aria-hidden=true], .katex svg, button svg)"),
+    ].map(start),
     undrawnIcons: all(".fa-solid")
       .filter((icon) => icon.checkVisibility())
       .filter((icon) => getComputedStyle(icon, "::before").content === "none")
       .map(start),
-    unreachableBoxes: all("article *")
-      .filter((box) => scrollsSideways(box) && box.tabIndex < 0 && !box.querySelector("a, [tabindex]"))
+    unreachableBoxes: all("body *")
+      .filter((box) => scrolls(box) && box.checkVisibility())
+      .filter((box) => !box.matches(stops) && !box.querySelector(stops))
       .map(start),
+    namelessStops: all("[tabindex='0']")
+      .filter((stop) => !stop.matches(native) && !named(stop))
+      .map(start),
+    sideways: [document.documentElement]
+      .filter((page) => page.scrollWidth > page.clientWidth)
+      .map((page) => `${page.scrollWidth} px in ${page.clientWidth} px`),
   };
 }

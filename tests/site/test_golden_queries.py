@@ -67,7 +67,7 @@ def search(open_tab, address, access):
         links = tab.locator("ul.search > li > a")
         found = links.evaluate_all("(links) => links.map((link) => link.getAttribute('href'))")
         noted = log.take()
-        assert (noted.foreign, noted.failed, noted.errors) == ([], [], [])
+        assert (noted.foreign, noted.failed, noted.said) == ([], [], [])
         return found
 
     return type_query
