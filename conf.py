@@ -68,15 +68,13 @@ bibtex_reference_style = "author_year"
 nb_execution_mode = "cache"
 nb_execution_cache_path = str(cache_folder(ROOT / "_build", ROOT / "src" / "attnbook"))
 nb_execution_timeout = 120
-# a failing cell is reported by attnbook.sphinxext.execution, with page, cell and line
-nb_execution_raise_on_error = False
-nb_execution_show_tb = False
+# attnbook.sphinxext.cells has executed all pages before; if it missed one, no error may get lost
+nb_execution_raise_on_error = True
 nb_merge_streams = True
 # figures take part in the translation too: their alternative texts are messages
 nb_mime_priority_overrides = [("gettext", "image/svg+xml", 10)]
 # otherwise every page asks a CDN for require.js
 nb_ipywidgets_js = {}
-suppress_warnings = ["mystnb.exec"]
 
 # -- formulas -----------------------------------------------------------------------------------
 

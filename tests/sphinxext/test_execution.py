@@ -1,8 +1,12 @@
 """Cells: executed once, again when the package changes, and never wrong in silence."""
 
+import subprocess
+import sys
+from pathlib import Path
+
 import pytest
 
-from attnbook.sphinxext import execution
+from attnbook.sphinxext import cells, execution
 
 EXTENSIONS = ("myst_nb", "attnbook.sphinxext.execution")
 PAGE = """
@@ -34,8 +38,7 @@ def build(made, package):
         *EXTENSIONS,
         exclude_patterns=["_build"],
         nb_execution_mode="cache",
-        nb_execution_raise_on_error=False,
-        nb_execution_show_tb=False,
+        nb_execution_raise_on_error=True,
         nb_execution_cache_path=str(cache),
     )
 
@@ -72,14 +75,71 @@ def test_failing_cell_stops_the_build_and_names_page_line_and_cell(made):
     page = PAGE.replace("1 + 1", "1 / 0")
     made.write({"index.md": page})
     line = page.lstrip("\n").split("1 / 0")[0].count("\n")
-    with pytest.raises(
-        execution.CellError, match=rf"index\.md:{line}: cell 2 of 2 failed"
-    ) as failed:
+    with pytest.raises(cells.CellError, match=rf"index\.md:{line}: cell 2 of 2 failed") as failed:
         build(made, made.folder / "src" / "mypackage")
     assert "ZeroDivisionError" in str(failed.value)
     # and it fails again: nothing of the page was saved
-    with pytest.raises(execution.CellError):
+    with pytest.raises(cells.CellError):
         build(made, made.folder / "src" / "mypackage")
+
+
+def test_every_page_that_fails_is_named_and_the_others_are_kept(made):
+    made.write(
+        {
+            "endless.md": PAGE.replace("1 + 1", "while True: pass").replace(
+                "file_format: mystnb", "file_format: mystnb\nmystnb: {execution_timeout: 3}"
+            ),
+            "dead.md": PAGE.replace("1 + 1", "import os; os._exit(1)"),
+        }
+    )
+    with pytest.raises(cells.CellError) as failed:
+        build(made, made.folder / "src" / "mypackage")
+    lines = [line for line in str(failed.value).splitlines() if line.endswith("failed")]
+    assert sorted(lines) == [
+        "dead.md:16: cell 2 of 2 failed",
+        "endless.md:17: cell 2 of 2 failed",
+    ]
+    assert "cells: executed index in" in made.log
+
+
+def test_pages_are_executed_at_the_same_time(made, monkeypatch):
+    monkeypatch.setattr(cells, "n_cores", lambda: 2)
+    # each page waits until the other has begun
+    meet = """import pathlib, time
+pathlib.Path("{me}.begun").touch()
+while not pathlib.Path("{other}.begun").exists():
+    time.sleep(0.01)"""
+    page = PAGE.replace("# Page", ":orphan:\n\n# Page")
+    made.write(
+        {
+            f"{me}.md": page.replace("1 + 1", meet.format(me=me, other=other))
+            for me, other in (("index", "second"), ("second", "index"))
+        }
+    )
+    assert "cells: 2 page(s) executed" in build(made, made.folder / "src" / "mypackage").log
+
+
+def test_editions_built_at_the_same_time_execute_a_page_once(made, monkeypatch):
+    monkeypatch.setenv("PYTHONPATH", str(Path(cells.__file__).parents[2]))
+    made.write(
+        {
+            "index.md": PAGE.replace("1 + 1", "open('runs.txt', 'a').write('run ')"),
+            "conf.py": f"""
+                extensions = {list(EXTENSIONS)}
+                exclude_patterns = ["_build"]
+                nb_execution_mode = "cache"
+                nb_execution_cache_path = {str(made.folder / "_build" / "executed")!r}
+                nb_execution_raise_on_error = True
+            """,
+        }
+    )
+    build_one = [sys.executable, "-m", "sphinx", "-q", "-W", str(made.folder)]
+    builds = [
+        subprocess.Popen([*build_one, str(made.folder / "_build" / edition)])
+        for edition in ("one", "two")
+    ]
+    assert [process.wait(timeout=100) for process in builds] == [0, 0]
+    assert (made.folder / "runs.txt").read_text() == "run "
 
 
 def test_key_changes_with_source_and_versions_but_not_with_extensions(tmp_path, monkeypatch):
