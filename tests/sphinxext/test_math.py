@@ -14,6 +14,13 @@ CONFIG = {
     "katex_folder": str(KATEX),
     "myst_enable_extensions": ["dollarmath"],
 }
+CONF = f"""
+extensions = ['myst_parser', 'attnbook.sphinxext.math']
+exclude_patterns = ['1', '4']
+html_math_renderer = 'katex-at-build'
+myst_enable_extensions = ['dollarmath']
+katex_folder = {str(KATEX)!r}
+"""
 PAGE = r"""
 # Attention
 
@@ -100,15 +107,26 @@ def test_missing_katex_says_what_to_run(book):
 
 def test_no_process_outlives_the_build(tmp_path):
     (tmp_path / "index.md").write_text("# T\n\n$x^2$\n", "utf-8")
-    (tmp_path / "conf.py").write_text(
-        "extensions = ['myst_parser', 'attnbook.sphinxext.math']\n"
-        "html_math_renderer = 'katex-at-build'\n"
-        "myst_enable_extensions = ['dollarmath']\n"
-        f"katex_folder = {str(KATEX)!r}\n",
-        "utf-8",
-    )
+    (tmp_path / "conf.py").write_text(CONF, "utf-8")
     # whoever outlives the build keeps this pipe open, and reading it does not end
     command = [sys.executable, "-m", "sphinx", "-q", str(tmp_path), str(tmp_path / "out")]
     built = subprocess.run(command, capture_output=True, timeout=60, check=True)
     assert built.stderr == b""
     assert 'class="katex"' in (tmp_path / "out" / "index.html").read_text("utf-8")
+
+
+def test_pages_written_by_several_processes_have_their_own_formulas(tmp_path):
+    names = [f"page{number}" for number in range(12)]
+    for number, name in enumerate(names):
+        formulas = "\n\n".join(f"$x_{{{number}}}^{{{power}}}$" for power in range(40))
+        (tmp_path / f"{name}.md").write_text(f"# {name}\n\n{formulas}\n", "utf-8")
+    (tmp_path / "index.md").write_text(
+        "# T\n\n```{toctree}\n" + "\n".join(names) + "\n```\n", "utf-8"
+    )
+    (tmp_path / "conf.py").write_text(CONF, "utf-8")
+    for processes in ("1", "4"):
+        command = ["-q", "-E", "-W", "-j", processes, str(tmp_path), str(tmp_path / processes)]
+        subprocess.run([sys.executable, "-m", "sphinx", *command], timeout=100, check=True)
+    for name in names:
+        alone, together = (tmp_path / folder / f"{name}.html" for folder in ("1", "4"))
+        assert together.read_text("utf-8") == alone.read_text("utf-8")

@@ -8,6 +8,7 @@ reaches, and KaTeX's style sheet and fonts are served by the site itself.
 from __future__ import annotations
 
 import html
+import os
 import re
 import shutil
 import socket
@@ -29,6 +30,7 @@ from sphinxcontrib.katex import KATEX_DEFAULT_OPTIONS, KaTeXError, KaTeXServer, 
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
+    from sphinx.builders import Builder
     from sphinx.writers.html5 import HTML5Translator
 
 logger = logging.getLogger(__name__)
@@ -38,6 +40,9 @@ OPTIONS = {**KATEX_DEFAULT_OPTIONS, "throwOnError": True, "strict": "error", "tr
 
 CLOSING = re.compile(r"[.,;:!?)\]，。；：！？、）」》]+")
 """Punctuation that must not begin a line."""
+
+SOCKET = "katex.sock"
+"""Name of the socket that KaTeX listens on, in the folder that it runs in."""
 
 PATIENCE = 60.0
 """Seconds to wait for KaTeX to start or to set a formula, on a machine busy with other things."""
@@ -130,7 +135,7 @@ def start_server(rundir: Path, timeout: float) -> tuple[subprocess.Popen, socket
     The library's own start connects once, on a busy machine too early. Its start for Windows tries
     again, but over a network socket each formula waits for the network's delays.
     """
-    address = rundir / "katex.sock"
+    address = rundir / SOCKET
     command = KaTeXServer.build_command(socket=address)
     process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, cwd=rundir)
     connection = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
@@ -141,6 +146,25 @@ def start_server(rundir: Path, timeout: float) -> tuple[subprocess.Popen, socket
             raise KaTeXError(f"KaTeX did not start: {' '.join(command)}")
         time.sleep(0.01)
     return process, connection
+
+
+def start_before_fork(app: Sphinx, builder: Builder) -> None:
+    """Start KaTeX once for all the processes that write pages (``-j``)."""
+    if app.parallel > 1 and builder.format == "html":
+        KaTeXServer.get()
+
+
+def connect_after_fork() -> None:
+    """Give a forked process its own connection: on a shared one the answers would be mixed up."""
+    server = KaTeXServer.katex_server
+    if server:
+        server.sock.close()
+        server.sock = socket.socket(socket.AF_UNIX, socket.SOCK_STREAM)
+        server.sock.connect(str(server.rundir / SOCKET))
+
+
+if os.name == "posix":
+    os.register_at_fork(after_in_child=connect_after_fork)
 
 
 def node_binary() -> str:
@@ -183,5 +207,6 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_css_file("katex/katex.min.css")
     app.add_post_transform(KeepPunctuation)
     app.connect("builder-inited", find_katex)
+    app.connect("write-started", start_before_fork)
     app.connect("build-finished", copy_styles)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": False}
+    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
