@@ -20,8 +20,6 @@ ROOT = Path(__file__).parent
 SITE = "_build/html"
 LOCALE = "docs/locale"
 MEASURED = "src/attnbook/data/measured"
-EDITIONS = {"en": "en", "zh_CN": "zh-CN"}
-"""Sphinx's language → folder of the edition, as in ``attnbook.sphinxext.editions``."""
 TORCH_INDEX = os.environ.get("ATTNBOOK_TORCH_INDEX", "https://download.pytorch.org/whl/cpu")
 """Where torch's CPU wheel is; on Linux, the default index sends a CUDA build of gigabytes."""
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
@@ -181,9 +179,7 @@ def docs(session: nox.Session) -> None:
     """Build both editions to _build/html; every warning is an error."""
     install(session, "docs")
     npm(session, "katex")
-    for language in EDITIONS:
-        build(session, language, *session.posargs)
-    session.run("python", "-m", "attnbook.sphinxext.editions", SITE)
+    session.run("python", "-m", "attnbook.sphinxext.build", *session.posargs)
 
 
 @nox.session
@@ -306,21 +302,6 @@ def npm(session: nox.Session, *packages: str) -> None:
             # nothing here needs the script of a package, and one of them would download a Java
             session.run("npm", "ci", "--ignore-scripts", *([] if tools else ["--omit=dev"]))
             return
-
-
-def build(session: nox.Session, language: str, *options: str) -> None:
-    """Build one edition."""
-    tag = EDITIONS[language]
-    sphinx(
-        session,
-        "html",
-        f"{SITE}/{tag}",
-        "-d",
-        f"_build/doctrees/{tag}",
-        "-D",
-        f"language={language}",
-        *options,
-    )
 
 
 def sphinx(session: nox.Session, builder: str, target: str, *options: str) -> None:

@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, PackageLoader
-from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from myst_nb.sphinx_ import HideCodeCellNode
     from sphinx.application import Sphinx
     from sphinx.config import Config
     from sphinx.writers.html5 import HTML5Translator
@@ -133,11 +135,11 @@ def write_front_page(site: Path) -> Path:
     return page
 
 
-def main() -> None:
+def main(arguments: Sequence[str] | None = None) -> None:
     """Write the front page and say where to open the book."""
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("site", type=Path, help="folder that holds the built editions")
-    site = parser.parse_args().site.resolve()
+    site = parser.parse_args(arguments).site.resolve()
     print(f"\nThe book stands. Open {write_front_page(site).as_uri()}")
     for edition in EDITIONS.values():
         print(f"  {edition.name}: {(site / edition.tag / 'index.html').as_uri()}")
@@ -145,6 +147,9 @@ def main() -> None:
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Connect the links between editions."""
+    # takes a second, for which those who want no more than a list of the editions need not wait
+    from myst_nb.sphinx_ import HideCodeCellNode, depart_HideCellInput
+
     app.connect("config-inited", speak, priority=400)
     app.connect("html-page-context", link_editions)
     app.add_node(HideCodeCellNode, override=True, html=(visit_hidden_code, depart_HideCellInput))
