@@ -25,8 +25,8 @@ TORCH_INDEX = os.environ.get("ATTNBOOK_TORCH_INDEX", "https://download.pytorch.o
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
 USES = {
     "lint": ["lint"],
-    "test": ["torch", "test", "conformance", "shapes", "docs", "browser"],
-    "docs": ["torch", "jax", "conformance", "docs"],
+    "test": ["torch", "test", "conformance", "shapes", "docs", "live", "browser"],
+    "docs": ["torch", "jax", "conformance", "docs", "live"],
     "backends": ["torch", "jax", "test", "conformance"],
 }
 """Each use has a file of exact versions in ``constraints/`` and installs these groups."""
@@ -180,6 +180,14 @@ def docs(session: nox.Session) -> None:
     install(session, "docs")
     npm(session, "katex")
     session.run("python", "-m", "attnbook.sphinxext.build", *session.posargs)
+
+
+@nox.session
+def live(session: nox.Session) -> None:
+    """Show an edition in the browser while it is written: English, or ``-- zh_CN``."""
+    install(session, "docs")
+    npm(session, "katex")
+    session.run("python", "-m", "attnbook.sphinxext.live", *session.posargs)
 
 
 @nox.session

@@ -18,9 +18,9 @@ def forget_failed_build(app: Sphinx, exception: Exception | None) -> None:
 
     Sphinx reads only what changed. A page that warned is read and saved, so that the same build
     run again would skip it and succeed. Without the environment it reads every page again; the
-    executed cells stay in their own cache.
+    executed cells stay in their own cache. While the book is written, nobody waits for that.
     """
-    if app.statuscode or app._warncount:
+    if (app.statuscode or app._warncount) and "live" not in app.tags:
         Path(app.doctreedir, "environment.pickle").unlink(missing_ok=True)
 
 
