@@ -105,9 +105,9 @@ def test_open_page_follows_its_source(root, show, tab):
     for text in ("After.", "Later. {ref}`nowhere`", "At last."):
         root.write({"docs/index.md": f"# A page\n\n{text}\n"})
         tab.get_by_text(text.partition(" {")[0]).wait_for()
+        assert (root.folder / "_build/live/doctrees/en/environment.pickle").is_file()
     assert tab.evaluate("window.isFirst") is None
     assert log.read_text("utf-8").count("Detected changes (docs/index.md)") == 3
-    assert (root.folder / "_build/live/doctrees/en/environment.pickle").is_file()
     # what a reader of the site gets has no trace of the server
     built = root.folder / "_build" / "live" / "html" / "en" / "index.html"
     assert "WebSocket" not in built.read_text("utf-8")
