@@ -266,16 +266,26 @@ def constraints(session: nox.Session, use: str) -> None:
 
 
 def install(session: nox.Session, use: str, *, groups: list[str] | None = None) -> None:
-    """Install groups of a use (all) under its constraints, and the package as it stands here."""
+    """Install groups of a use (all) under its constraints, and the package as it stands here.
+
+    The package is installed where it stands, so that only another choice of what it needs is a
+    reason to ask pip again, which takes longer than a rebuild and needs a network.
+    """
     pins = ROOT / "constraints" / f"{use}.txt"
     pinned = ["-c", str(pins)] if pins.is_file() else []
     groups = groups or USES[use]
+    files = [path.read_text("utf-8") for path in (ROOT / "pyproject.toml", pins) if path.is_file()]
+    wanted = "\n".join([*groups, *files])
+    installed = Path(session.virtualenv.location, "attnbook-installed.txt")
+    if installed.is_file() and installed.read_text("utf-8") == wanted:
+        return
     if "torch" in groups and not has_torch(session):
         index = ["--extra-index-url", TORCH_INDEX] if answers(TORCH_INDEX) else []
         session.install(*pinned, *index, "--group", "torch")
     session.install(*pinned, "-e", ".", *(arg for group in groups for arg in ("--group", group)))
     if use == "lint":
         session.install(*pinned, "--no-deps", "--group", "citation")
+    installed.write_text(wanted, "utf-8")
 
 
 def lowest(spec: str) -> str:
