@@ -37,6 +37,7 @@ extensions = [
     "attnbook.sphinxext.docstrings",
     "attnbook.sphinxext.editions",
     "attnbook.sphinxext.execution",
+    "attnbook.sphinxext.images",
     "attnbook.sphinxext.math",
     "attnbook.sphinxext.measured",
     "attnbook.sphinxext.mermaid",
@@ -46,6 +47,7 @@ extensions = [
     "attnbook.sphinxext.search",
     "attnbook.sphinxext.source",
     "attnbook.sphinxext.strict",
+    "attnbook.sphinxext.weight",
 ]
 
 # -- languages ----------------------------------------------------------------------------------

@@ -68,7 +68,7 @@ def lint(session: nox.Session) -> None:
 def tests(session: nox.Session) -> None:
     """Test the package, its Sphinx extensions and the project on this machine's CPU."""
     install(session, "test")
-    npm(session, "katex")
+    npm(session, "katex", "purgecss")
     pytest(
         session,
         "-n",
@@ -178,7 +178,7 @@ def measure(session: nox.Session) -> None:
 def docs(session: nox.Session) -> None:
     """Build both editions to _build/html; every warning is an error."""
     install(session, "docs")
-    npm(session, "katex")
+    npm(session, "katex", "purgecss")
     session.run("python", "-m", "attnbook.sphinxext.build", *session.posargs)
 
 
@@ -186,7 +186,7 @@ def docs(session: nox.Session) -> None:
 def live(session: nox.Session) -> None:
     """Show an edition in the browser while it is written: English, or ``-- zh_CN``."""
     install(session, "docs")
-    npm(session, "katex")
+    npm(session, "katex", "purgecss")
     session.run("python", "-m", "attnbook.sphinxext.live", *session.posargs)
 
 

@@ -12,6 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, PackageLoader
 
+from attnbook.sphinxext.weight import slim
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
@@ -140,7 +142,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("site", type=Path, help="folder that holds the built editions")
     site = parser.parse_args(arguments).site.resolve()
-    print(f"\nThe book stands. Open {write_front_page(site).as_uri()}")
+    front_page = write_front_page(site)
+    slim(site)
+    print(f"\nThe book stands. Open {front_page.as_uri()}")
     for edition in EDITIONS.values():
         print(f"  {edition.name}: {(site / edition.tag / 'index.html').as_uri()}")
 
