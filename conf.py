@@ -34,6 +34,7 @@ extensions = [
     "attnbook.sphinxext.alt",
     "attnbook.sphinxext.anchors",
     "attnbook.sphinxext.cite",
+    "attnbook.sphinxext.code_links",
     "attnbook.sphinxext.docstrings",
     "attnbook.sphinxext.editions",
     "attnbook.sphinxext.execution",

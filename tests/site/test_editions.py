@@ -14,6 +14,7 @@ PARTS = {
     "cells": "div.cell",
     "outputs": "div.cell_output > *",
     "code": "div.highlight pre",
+    "names in the code that lead to the reference": "a.code-link",
     "figures": "figure",
     "diagrams": ".mermaid-drawing svg",
     "images": "img[alt]",

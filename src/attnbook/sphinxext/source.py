@@ -14,6 +14,8 @@ from docutils.parsers.rst import directives
 from sphinx.addnodes import pending_xref
 from sphinx.util.docutils import SphinxDirective
 
+from attnbook.sphinxext.code_links import names_of
+
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
@@ -77,6 +79,7 @@ class Source(SphinxDirective):
             raise self.error(f"cannot show source: {error}") from error
         self.env.note_dependency(str(path))
         block = nodes.literal_block(text, text, language="python")
+        block["bound"] = names_of(resolve_name(name).__module__, path)
         self.set_source_info(block)
         return [self.captioned(name, block)]
 
