@@ -25,7 +25,7 @@ TORCH_INDEX = os.environ.get("ATTNBOOK_TORCH_INDEX", "https://download.pytorch.o
 ONE_THREAD = {"OMP_NUM_THREADS": "1", "XLA_FLAGS": "--xla_cpu_multi_thread_eigen=false"}
 USES = {
     "lint": ["lint"],
-    "test": ["torch", "test", "conformance", "shapes", "docs", "live", "browser"],
+    "test": ["torch", "test", "conformance", "shapes", "docs", "live", "browser", "books"],
     "docs": ["torch", "jax", "conformance", "docs", "live"],
     "backends": ["torch", "jax", "test", "conformance"],
 }
@@ -188,6 +188,19 @@ def live(session: nox.Session) -> None:
     install(session, "docs")
     npm(session, "katex", "purgecss")
     session.run("python", "-m", "attnbook.sphinxext.live", *session.posargs)
+
+
+@nox.session
+def books(session: nox.Session) -> None:
+    """Make a PDF of each edition that `docs` built (needs Chromium and Chinese fonts)."""
+    install(session, "test", groups=["torch", "docs", "browser", "books"])
+    npm(session, "katex", "mermaid", "@fontsource/source-serif-4")
+    # the date in the books is the commit's: the same commit gives the same bytes
+    committed = ["git", "log", "-1", "--format=%ct"]
+    seconds = session.run(*committed, external=True, silent=True, success_codes=[0, 128])
+    if seconds.strip().isdigit():
+        session.env.setdefault("SOURCE_DATE_EPOCH", seconds.strip())
+    session.run("python", "-m", "attnbook.sphinxext.books.paper", SITE, "_build/books")
 
 
 @nox.session

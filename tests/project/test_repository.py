@@ -61,8 +61,8 @@ def test_constraints_satisfy_the_ranges_they_pin():
 
     groups = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["dependency-groups"]
     for use, names in {
-        "test": ["test", "conformance", "shapes", "docs", "browser"],
-        "docs": ["jax", "conformance", "docs"],
+        "test": ["test", "conformance", "shapes", "docs", "live", "browser", "books"],
+        "docs": ["jax", "conformance", "docs", "live"],
         "backends": ["jax", "test", "conformance"],
     }.items():
         text = (ROOT / "constraints" / f"{use}.txt").read_text("utf-8")
