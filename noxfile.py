@@ -192,7 +192,7 @@ def live(session: nox.Session) -> None:
 
 @nox.session
 def books(session: nox.Session) -> None:
-    """Make a PDF of each edition that `docs` built (needs Chromium and Chinese fonts)."""
+    """Make PDF and EPUB of what `docs` built (needs Chromium and Chinese fonts)."""
     install(session, "test", groups=["torch", "docs", "browser", "books"])
     npm(session, "katex", "mermaid", "@fontsource/source-serif-4")
     # the date in the books is the commit's: the same commit gives the same bytes
@@ -200,7 +200,7 @@ def books(session: nox.Session) -> None:
     seconds = session.run(*committed, external=True, silent=True, success_codes=[0, 128])
     if seconds.strip().isdigit():
         session.env.setdefault("SOURCE_DATE_EPOCH", seconds.strip())
-    session.run("python", "-m", "attnbook.sphinxext.books.paper", SITE, "_build/books")
+    session.run("python", "-m", "attnbook.sphinxext.books", SITE, "_build/books")
 
 
 @nox.session

@@ -6,10 +6,17 @@ pytest.importorskip("bs4")
 
 from bs4 import BeautifulSoup
 
-from attnbook.sphinxext.books.assembly import AssemblyError, inside, read_chapter, read_parts
+from attnbook.sphinxext.books.assembly import (
+    AssemblyError,
+    Book,
+    Chapter,
+    find_target,
+    read_chapter,
+    read_parts,
+)
 from attnbook.sphinxext.books.copied_text import with_characters
+from attnbook.sphinxext.books.sheets import PrintedChapter, lay_out
 
-PAGES = {"index", "part/one", "part/two"}
 FRONT = """
 <nav class="bd-links">
   <p class="caption"><span>Part 1</span></p>
@@ -33,11 +40,22 @@ href="#one">#</a></h1>
 """
 
 
+PAGES = {"index", "part/one", "part/two"}
+
+
 @pytest.fixture
-def chapter(tmp_path):
+def book(tmp_path):
     (tmp_path / "part").mkdir()
     (tmp_path / "part" / "one.html").write_text(PAGE, "utf-8")
-    return read_chapter(tmp_path, "part/one", PAGES)
+    chapters = [read_chapter(tmp_path, "part/one")]
+    empty = BeautifulSoup("<article><h1 data-title='E'>E</h1></article>", "html.parser").article
+    chapters += [Chapter(name, "E", empty) for name in ("index", "part/two")]
+    return Book(tmp_path, "A", "1", "What it is.", "", [("Part 1", chapters)])
+
+
+@pytest.fixture
+def chapter(book):
+    return lay_out(book)[0][1][0]
 
 
 def test_parts_are_those_of_the_navigation():
@@ -46,28 +64,28 @@ def test_parts_are_those_of_the_navigation():
 
 
 def test_links_between_pages_stay_inside(chapter):
-    addresses = [link["href"] for link in chapter.article.select("a")]
+    addresses = [link["href"] for link in chapter.text.select("a")]
     assert addresses == [
         "#part/two:there",
         "#part/one:here",
         "#index",
         "https://example.org/x#y",
     ]
-    assert chapter.article.select_one("p")["id"] == "part/one:here"
+    assert chapter.text.select_one("p")["id"] == "part/one:here"
 
 
 @pytest.mark.parametrize("address", ["../search.html", "two.ipynb", "../en/index.html"])
 def test_link_out_of_the_book_is_an_error(address):
     with pytest.raises(AssemblyError, match="part/one links to .*, which is not in the book"):
-        inside(address, "part/one", PAGES)
+        find_target(address, "part/one", PAGES)
 
 
 def test_drawings_keep_their_own_ids(chapter):
-    assert [e["id"] for e in chapter.article.select("svg, path")] == ["diagram-a", "diagram-a-p"]
+    assert [e["id"] for e in chapter.text.select("svg, path")] == ["diagram-a", "diagram-a-p"]
 
 
 def test_nothing_of_the_screen_is_left(chapter):
-    article = chapter.article
+    article = chapter.text
     assert not article.select(".headerlink, .only-on-site, summary, details, .katex-mathml")
     assert article.find("pre").get_text() == "1 + 1"
     # otherwise a formula would be passed over when the book is read aloud
@@ -75,18 +93,24 @@ def test_nothing_of_the_screen_is_left(chapter):
 
 
 def test_headings_stand_below_those_of_the_parts(chapter):
-    assert not chapter.article.find("h1")
-    assert chapter.article.find("h2")["data-title"] == chapter.plain_title == "Why √d_k?"
+    assert not chapter.text.find("h1")
+    assert chapter.text.find("h2")["data-title"] == chapter.chapter.title == "Why √d_k?"
 
 
 def test_images_are_found_from_anywhere(chapter, tmp_path):
-    assert chapter.article.find("img")["src"] == (tmp_path / "_images" / "a.svg").as_uri()
+    assert chapter.text.find("img")["src"] == (tmp_path / "_images" / "a.svg").as_uri()
 
 
 def test_running_title_is_a_string_of_css(chapter):
-    quoted = type(chapter)("a/b", "", 'a "b" \\ c', chapter.article)
+    quoted = PrintedChapter(Chapter("a/b", 'a "b" \\ c', chapter.text), chapter.text)
     assert quoted.running_title == r'"a \"b\" \\ c"'
     assert quoted.sheet == "a-b"
+
+
+def test_both_kinds_of_books_can_be_made_of_the_same_pages(book):
+    before = str(book.chapters[0].article)
+    lay_out(book)
+    assert str(book.chapters[0].article) == before
 
 
 TABLE = """\

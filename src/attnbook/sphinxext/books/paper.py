@@ -1,30 +1,23 @@
-"""The book as a PDF: ``python -m attnbook.sphinxext.books.paper _build/html _build/books``.
-
-The pages of a built edition become one page (`assembly`), which Chromium prints.
-"""
+"""The book as a PDF: its pages become one page (`sheets`), which Chromium prints."""
 
 from __future__ import annotations
 
-import argparse
-import tomllib
 from collections.abc import Iterator
 from io import BytesIO
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 import pikepdf
 from jinja2 import Environment, PackageLoader
 from markupsafe import Markup
-from playwright.sync_api import sync_playwright
 
 from attnbook import attention_weights, causal_mask
-from attnbook.sphinxext.editions import EDITIONS
-from attnbook.sphinxext.mermaid.browser import FLAGS, INSTALL, find_chromium
 
-from .assembly import Chapter, parse, read_chapter, read_parts
+from .assembly import Book
 from .clock import build_time
 from .copied_text import name_characters
+from .sheets import PrintedChapter, lay_out
 from .words import WORDS
 
 if TYPE_CHECKING:
@@ -66,52 +59,14 @@ class PaperError(Exception):
     """Say what would be missing on paper."""
 
 
-class Book(NamedTuple):
-    """What the template of the book on paper fills in."""
-
-    tag: str
-    title: str
-    author: str
-    version: str
-    description: str
-    address: str
-    parts: list[tuple[str, list[Chapter]]]
-    """Title, which the front matter lacks, and chapters of each part."""
-
-    @property
-    def chapters(self) -> list[Chapter]:
-        """All chapters in their order."""
-        return [chapter for _, chapters in self.parts for chapter in chapters]
-
-
-def read_book(edition: Path) -> Book:
-    """Collect the pages of a built edition."""
-    front = parse(edition / "index.html")
-    parts = [("", ["index"]), *read_parts(front)]
-    names = {name for _, pages in parts for name in pages}
-    chapters = [
-        (title, [read_chapter(edition, name, names) for name in pages]) for title, pages in parts
-    ]
-    project = tomllib.loads(Path("pyproject.toml").read_text("utf-8"))["project"]
-    canonical = front.select_one("link[rel=canonical]")
-    return Book(
-        tag=edition.name,
-        title=chapters[0][1][0].plain_title,
-        author=project["authors"][0]["name"],
-        version=project["version"],
-        description=front.select_one("meta[name=description]")["content"],
-        address=canonical["href"].removesuffix("index.html") if canonical else "",
-        parts=chapters,
-    )
-
-
-def render(book: Book, edition: Path, sheets: dict[str, int]) -> str:
+def render(book: Book, parts: list[tuple[str, list[PrintedChapter]]], sheets: dict) -> str:
     """Return the whole book as one page; `sheets` holds the page number of each chapter."""
-    styles = [edition / "_static" / name for name in SITE_STYLES]
+    styles = [book.folder / "_static" / name for name in SITE_STYLES]
     styles += [FONT / f"{name}.css" for name in FONT_STYLES]
     templates = Environment(loader=PackageLoader("attnbook.sphinxext"), autoescape=True)
     return templates.get_template("paper.html").render(
         book=book,
+        parts=parts,
         words=WORDS[book.tag],
         art=Markup(draw_cover()),
         date=build_time().date().isoformat(),
@@ -178,30 +133,28 @@ def chapter_sheets(pdf: pikepdf.Pdf, book: Book) -> dict[str, int]:
     }
 
 
-def print_book(page: Page, edition: Path, work: Path) -> Path:
-    """Print one edition.
+def print_book(book: Book, page: Page, work: Path) -> Path:
+    """Print an edition.
 
     Parameters
     ----------
+    book : Book
+        The edition.
     page : playwright.sync_api.Page
         Page of a browser.
-    edition : pathlib.Path
-        Folder of the built edition, named by its language tag.
     work : pathlib.Path
-        Folder for what is printed from.
+        Folder for what is printed from, and for the picture of the cover.
 
     Returns
     -------
     pathlib.Path
         The PDF, in the folder of the edition.
     """
-    book = read_book(edition)
-    work.mkdir(parents=True, exist_ok=True)
     source = work / f"{book.tag}.html"
     # printed once to learn where each chapter begins, and again with that in the contents
-    sheets: dict[str, int] = {}
+    parts, sheets = lay_out(book), {}
     for _ in range(2):
-        source.write_text(render(book, edition, sheets), "utf-8")
+        source.write_text(render(book, parts, sheets), "utf-8")
         pdf = pikepdf.open(BytesIO(print_page(page, source)))
         sheets = chapter_sheets(pdf, book)
     pdf.docinfo = pdf.make_indirect(
@@ -214,7 +167,7 @@ def print_book(page: Page, edition: Path, work: Path) -> Path:
     )
     name_characters(pdf)
     name_headings(pdf, page.evaluate(HEADINGS))
-    path = edition / f"attnbook-{book.tag}.pdf"
+    path = book.folder / f"attnbook-{book.tag}.pdf"
     pdf.save(
         path,
         # half the bytes: a tagged PDF consists of many small objects
@@ -224,22 +177,7 @@ def print_book(page: Page, edition: Path, work: Path) -> Path:
     return path
 
 
-def main() -> None:
-    """Print every edition of a built site."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("site", type=Path, help="folder that holds the built editions")
-    parser.add_argument("work", type=Path, help="folder for what is printed from")
-    options = parser.parse_args()
-    chromium = find_chromium()
-    if chromium is None:
-        parser.exit(1, f"no Chromium to print with: {INSTALL} (or set ATTNBOOK_CHROMIUM)\n")
-    with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
-        page = browser.new_context(offline=True).new_page()
-        for edition in EDITIONS.values():
-            print(print_book(page, options.site.resolve() / edition.tag, options.work.resolve()))
-        browser.close()
-
-
-if __name__ == "__main__":
-    main()
+def picture_cover(page: Page) -> bytes:
+    """Return the cover of the book that was printed last as a PNG, for the shelf of a reader."""
+    page.add_style_tag(content=".cover { box-sizing: border-box; padding: 12mm; background: #fff }")
+    return page.locator(".cover").screenshot(scale="device")
