@@ -6,7 +6,10 @@ import pytest
 
 from tests.book.test_pages import DOCS, page_id, without_front_matter
 
-PAGES = sorted([DOCS / "index.md", *(DOCS / "foundations").glob("*.md")])
+PARTS = ("foundations", "reference")
+PAGES = sorted(
+    [DOCS / "index.md", *(path for part in PARTS for path in (DOCS / part).glob("*.md"))]
+)
 
 ALLOWED = {
     # page: {text in which decimals may stand: why}

@@ -58,10 +58,10 @@ def library_rows(content: dict[str, Any]) -> Iterator[Row]:
     for name, library in content["libraries"].items():
         reasons = list(library["skipped"].items()) or [(None, 0)]
         counts = [str(library["passed"]), str(library["failed"])]
-        version: Code | Number = Code(library["version"])
+        version: Code | Text = Code(library["version"])
         if name in NEEDS_GPU and counts == ["0", "0"]:
             reasons = [("not run on a GPU", sum(library["skipped"].values()))]
-            version, counts = Number(NONE), [NONE, NONE]
+            version, counts = Text(NONE), [NONE, NONE]
         first = [Code(name), version, *map(Number, counts)]
         row: Row = [cell._replace(n_rows=len(reasons)) for cell in first]
         for reason, n_skipped in reasons:
@@ -183,7 +183,8 @@ class Measured(SphinxDirective):
         group += [nodes.colspec("", colwidth=1) for _ in made.head]
         group += nodes.thead("", self._row(made.head))
         group += nodes.tbody("", *map(self._row, rows))
-        table = nodes.table("", self._caption(), group, classes=["measured", "colwidths-auto"])
+        classes = ["measured", f"measured-{kind}", "colwidths-auto"]
+        table = nodes.table("", self._caption(), group, classes=classes)
         self.set_source_info(table)
         self.add_name(table)
         return [table]
@@ -201,7 +202,7 @@ class Measured(SphinxDirective):
         return nodes.row("", *map(self._entry, cells))
 
     def _entry(self, cell: Text | Code | Number) -> nodes.entry:
-        entry = nodes.entry("", classes=["number"] if isinstance(cell, Number) else [])
+        entry = nodes.entry("", classes=[type(cell).__name__.lower()])
         if cell.n_rows > 1:
             entry["morerows"] = cell.n_rows - 1
         if cell.n_columns > 1:
@@ -209,6 +210,7 @@ class Measured(SphinxDirective):
         if isinstance(cell, Text) and cell.content != NONE:
             entry += self.parse_text_to_nodes(cell.content, offset=self.content_offset)
             return entry
+        # the same in every edition, the dash too
         text = nodes.literal if isinstance(cell, Code) else nodes.inline
         for line in cell.content.split("\n"):
             entry += nodes.paragraph("", "", text("", line), translatable=False)
