@@ -210,10 +210,9 @@ class Measured(SphinxDirective):
         if isinstance(cell, Text) and cell.content != NONE:
             entry += self.parse_text_to_nodes(cell.content, offset=self.content_offset)
             return entry
-        # the same in every edition, the dash too
+        # of no source, these are no messages
         text = nodes.literal if isinstance(cell, Code) else nodes.inline
-        for line in cell.content.split("\n"):
-            entry += nodes.paragraph("", "", text("", line), translatable=False)
+        entry += [nodes.paragraph("", "", text("", line)) for line in cell.content.split("\n")]
         return entry
 
 
