@@ -156,6 +156,14 @@ def benchmark(session: nox.Session) -> None:
     session.run("python", "tests/benchmarks/overhead.py", *session.posargs, env=ONE_THREAD)
 
 
+@nox.session(name="build-benchmark")
+def build_benchmark(session: nox.Session) -> None:
+    """Measure what building the book takes beside the bare execution of its cells (minutes)."""
+    install(session, "docs")
+    npm(session, "katex")
+    session.run("python", "tests/benchmarks/build.py", *session.posargs)
+
+
 @nox.session
 def mutants(session: nox.Session) -> None:
     """Seed known bugs into a copy of the functions, and name those that too few tests notice."""
