@@ -44,6 +44,18 @@ def test_canonical_address_is_in_the_edition(book, site):
     assert f'<link rel="canonical" href="{address}" />' in built.page()
 
 
+def test_addresses_for_search_engines_are_whole(book):
+    layout = "{% for edition in edition_links %}<{{ edition.address }}>{% endfor %}"
+    made = book({"index.md": "# T\n", "templates/layout.html": layout})
+    options = {"language": "zh_CN", "templates_path": ["templates"]}
+    extensions = ("myst_parser", "attnbook.sphinxext.editions")
+    made.build(*extensions, html_baseurl="https://example.org/book", **options)
+    folder = "https://example.org/book"
+    assert f"<{folder}/en/index.html><{folder}/zh-CN/index.html>" in made.page()
+    made.build(*extensions, **options)
+    assert "<><>" in made.page()
+
+
 HIDDEN = """
 ---
 file_format: mystnb
@@ -84,7 +96,7 @@ def test_front_page_links_to_every_edition_and_says_so(tmp_path):
     )
     page = (tmp_path / "index.html").read_text("utf-8")
     for edition in EDITIONS.values():
-        assert f'hreflang="{edition.tag}" href="{edition.tag}/index.html"' in page
+        assert f'href="{edition.tag}/index.html" hreflang="{edition.tag}"' in page
         assert edition.invitation in page
         assert (tmp_path / edition.tag / "index.html").as_uri() in ran.stdout
     assert (tmp_path / "index.html").as_uri() in ran.stdout

@@ -78,13 +78,19 @@ def speak(app: Sphinx, config: Config) -> None:
 def link_editions(
     app: Sphinx, page: str, template: str, context: dict[str, object], doctree: object
 ) -> None:
-    """Give the templates the address of the same page in every edition."""
+    """Give the templates the address of the same page in every edition.
+
+    Links among the files of the site are for readers; search engines want whole addresses, which
+    there are only where the book is published.
+    """
     up = "../" * (page.count("/") + 1)
     suffix = app.builder.out_suffix
+    published = app.config.html_baseurl.removesuffix(f"{EDITIONS[app.config.language].tag}/")
     context["edition_links"] = [
         {
             "hreflang": edition.tag,
             "href": f"{up}{edition.tag}/{page}{suffix}",
+            "address": published and f"{published}{edition.tag}/{page}{suffix}",
             "name": edition.name,
             "title": edition.switch,
             "current": code == app.config.language,
