@@ -98,6 +98,7 @@ html_static_path = ["docs/_static"]
 templates_path = ["docs/_templates"]
 html_favicon = "docs/_static/favicon.svg"
 html_css_files = ["book.css"]
+html_js_files = ["print.js"]
 html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
