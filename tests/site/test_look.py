@@ -67,6 +67,34 @@ def test_theme_is_set_before_the_page_is_drawn(browser, address):
     context.close()
 
 
+THEMES = """new MutationObserver(() => {
+  if (document.body) (window.themes ??= new Set()).add(document.documentElement.dataset.theme);
+}).observe(document, { attributes: true, childList: true, subtree: true })"""
+"""Notes every theme that the page has had since there was something to draw."""
+
+
+@pytest.mark.parametrize(
+    ("chosen", "system", "theme"),
+    [
+        (None, "dark", "dark"),
+        (None, "light", "light"),
+        ("auto", "dark", "dark"),
+        ("light", "dark", "light"),
+        ("dark", "light", "dark"),
+    ],
+)
+def test_no_other_theme_flashes_up(browser, address, chosen, system, theme):
+    context = browser.new_context(color_scheme=system)
+    tab = context.new_page()
+    if chosen:
+        tab.goto(f"{address['http']}/en/index.html")
+        tab.evaluate("(mode) => localStorage.setItem('mode', mode)", chosen)
+    tab.add_init_script(THEMES)
+    tab.goto(f"{address['http']}/en/{PAGE}.html")
+    assert tab.evaluate("[...window.themes]") == [theme]
+    context.close()
+
+
 def test_reads_without_javascript(browser, address):
     context = browser.new_context(java_script_enabled=False, color_scheme="dark")
     tab = context.new_page()
