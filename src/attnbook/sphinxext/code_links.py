@@ -19,7 +19,6 @@ from docutils import nodes
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
-    from sphinx.writers.html5 import HTML5Translator
 
 PYTHON = {"python", "ipython", "ipython3"}
 
@@ -169,27 +168,23 @@ def link_names(block: str, code: str, links: list[tuple[int, int, str]]) -> str:
     return front + pre + PIECE.sub(mark, highlighted)
 
 
-def visit_literal_block(self: HTML5Translator, node: nodes.literal_block) -> None:
-    """Write a block as Sphinx does, its names as links."""
-    start = len(self.body)
-    try:
-        type(self).visit_literal_block(self, node)
-    except nodes.SkipNode:
-        if node.get("links"):
-            block = "".join(self.body[start:])
-            self.body[start:] = [link_names(block, node.rawsource, node["links"])]
-        raise
+def link_highlighted(app: Sphinx) -> None:
+    """Let the highlighter put the links in; the block that it works for is told as its place."""
+    if app.builder.name != "html":
+        return
+    highlight = app.builder.highlighter.highlight_block
 
+    def highlight_block(source: str, *args: object, **options: object) -> str:
+        block = highlight(source, *args, **options)
+        place = options.get("location")
+        links = place.get("links") if isinstance(place, nodes.literal_block) else None
+        return link_names(block, source, links) if links else block
 
-def depart_literal_block(self: HTML5Translator, node: nodes.literal_block) -> None:
-    """End a block that Sphinx does not highlight."""
-    type(self).depart_literal_block(self, node)
+    app.builder.highlighter.highlight_block = highlight_block
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Find the names when the pages are known, and write the blocks with them."""
+    """Find the names when the pages are known, and put links around them."""
+    app.connect("builder-inited", link_highlighted)
     app.connect("doctree-resolved", find_names)
-    app.add_node(
-        nodes.literal_block, override=True, html=(visit_literal_block, depart_literal_block)
-    )
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
