@@ -74,6 +74,15 @@ def test_a_hidden_score_may_be_nan(library):
     assert_allclose(library.to_numpy(weights), [[0, 0.25, 0.75], [0, 0, 0]], rtol=1e-15)
 
 
+@pytest.mark.parametrize("poison", [math.nan, INF, -INF])
+def test_a_hidden_bias_may_be_anything(library, poison):
+    bias = np.array([[poison, 0.0, math.log(3)], [poison, poison, poison]])
+    mask = np.array([[False, True, True], [False, False, False]])
+    scores, bias, mask = map(library.asarray, (np.zeros(bias.shape), bias, mask))
+    weights = library.to_numpy(masked_softmax(scores, mask=mask, bias=bias))
+    assert_allclose(weights, [[0, 0.25, 0.75], [0, 0, 0]], rtol=1e-15)
+
+
 @pytest.mark.parametrize("shape", [(L, 0), (0, S), (0, L, S)], ids=str)
 def test_lengths_of_zero(library, shape):
     scores = library.asarray(np.zeros(shape))
