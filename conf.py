@@ -46,6 +46,7 @@ extensions = [
     "attnbook.sphinxext.quiet",
     "attnbook.sphinxext.redirects",
     "attnbook.sphinxext.search",
+    "attnbook.sphinxext.sharing",
     "attnbook.sphinxext.source",
     "attnbook.sphinxext.strict",
     "attnbook.sphinxext.weight",

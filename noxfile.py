@@ -222,6 +222,13 @@ def diagrams(session: nox.Session) -> None:
 
 
 @nox.session
+def cards(session: nox.Session) -> None:
+    """Draw the pictures that are shown with a shared link (needs Chromium and Chinese fonts)."""
+    install(session, "test")
+    session.run("python", "-m", "attnbook.sphinxext.card", "docs/_static")
+
+
+@nox.session
 def messages(session: nox.Session) -> None:
     """Bring the Chinese catalogues up to date with the English pages."""
     install(session, "docs")

@@ -52,13 +52,17 @@ class _Handler(BaseHTTPRequestHandler):
         file = self.folder / unquote(urlsplit(self.path).path).lstrip("/")
         if file.is_dir():
             file /= "index.html"
-        if not file.resolve().is_relative_to(self.folder) or not file.is_file():
-            self.send_error(404)
-            return
+        found = file.resolve().is_relative_to(self.folder) and file.is_file()
+        if not found:
+            # hosts show this page for every address that leads nowhere
+            file = self.folder / "404.html"
+            if not file.is_file():
+                self.send_error(404)
+                return
         kind = mimetypes.guess_type(file.name)[0] or "application/octet-stream"
         squeeze = kind.startswith("text/") or kind.endswith(("javascript", "json", "xml"))
         body = _compressed(file) if squeeze else file.read_bytes()
-        self.send_response(200)
+        self.send_response(200 if found else 404)
         self.send_header("Content-Type", f"{kind}; charset=utf-8" if squeeze else kind)
         self.send_header("Content-Length", str(len(body)))
         self.send_header("Cache-Control", "public, max-age=31536000")

@@ -79,9 +79,9 @@ def test_says_its_language(site, read, edition, page):
     assert read(site / edition / f"{page}.html").find("html")["lang"] == edition
 
 
-def test_has_a_description_of_its_own(site, read, edition, written_page):
+def test_has_a_description_of_its_own(site, read, edition, page):
     described = {
-        name: read(site / name / f"{written_page}.html").select_one("meta[name=description]")
+        name: read(site / name / f"{page}.html").select_one("meta[name=description]")
         for name in EDITIONS
     }
     assert described[edition]["content"].strip()

@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, PackageLoader
 
-from attnbook.sphinxext.weight import slim
+from .root import write_root
+from .weight import slim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -34,6 +35,12 @@ class Edition(NamedTuple):
     """Invitation to this edition, in its own language."""
     invitation: str
     """What the front page says of the edition."""
+    not_found: str
+    """Title of the page that hosts show for an address where there is none."""
+    not_found_why: str
+    """What that page says."""
+    search: str
+    """Invitation to search."""
     interface: dict[str, object]
     """Settings of Sphinx that put words into the interface."""
 
@@ -44,6 +51,9 @@ EDITIONS = {
         name="English",
         switch="Read this page in English",
         invitation="Read the book in English",
+        not_found="There is no such page",
+        not_found_why="It may have moved, or the address is mistyped.",
+        search="Search the book",
         interface={
             "nb_code_prompt_show": "Show the code",
             "nb_code_prompt_hide": "Hide the code",
@@ -54,6 +64,9 @@ EDITIONS = {
         name="中文",
         switch="阅读本页中文版",
         invitation="阅读中文版",
+        not_found="没有这一页",
+        not_found_why="它可能已移到别处，也可能是网址输错了。",
+        search="在书中搜索",
         interface={
             "nb_code_prompt_show": "显示代码",
             "nb_code_prompt_hide": "收起代码",
@@ -150,6 +163,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     site = parser.parse_args(arguments).site.resolve()
     front_page = write_front_page(site)
     slim(site)
+    write_root(site, EDITIONS.values())
     print(f"\nThe book stands. Open {front_page.as_uri()}")
     for edition in EDITIONS.values():
         print(f"  {edition.name}: {(site / edition.tag / 'index.html').as_uri()}")
