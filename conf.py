@@ -33,6 +33,7 @@ extensions = [
     "attnbook.sphinxext.accessibility",
     "attnbook.sphinxext.alt",
     "attnbook.sphinxext.anchors",
+    "attnbook.sphinxext.books",
     "attnbook.sphinxext.cite",
     "attnbook.sphinxext.code_links",
     "attnbook.sphinxext.docstrings",
@@ -43,6 +44,7 @@ extensions = [
     "attnbook.sphinxext.measured",
     "attnbook.sphinxext.mermaid",
     "attnbook.sphinxext.messages",
+    "attnbook.sphinxext.notebooks",
     "attnbook.sphinxext.quiet",
     "attnbook.sphinxext.redirects",
     "attnbook.sphinxext.search",
@@ -104,7 +106,7 @@ html_show_sourcelink = False
 html_copy_source = False
 html_theme_options = {
     "article_footer_items": ["cite"],
-    "article_header_end": ["edition-switch", "article-header-buttons"],
+    "article_header_end": ["notebook-link", "edition-switch", "article-header-buttons"],
     "show_navbar_depth": 2,
     "show_toc_level": 2,
     "use_download_button": False,

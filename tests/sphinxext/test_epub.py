@@ -24,7 +24,7 @@ aria-hidden="true">q</span></span></span></div></div>
 <pre>1 + 1</pre></details>
 <img src="../_images/a.svg" alt="a plot">
 <figure><div class="mermaid-drawing" tabindex="0"><svg id="diagram-flow" viewBox="0 0 9 9"
-xmlns="http://www.w3.org/2000/svg"><title>Flow</title><desc>From q to k.</desc><path
+xmlns="http://www.w3.org/2000/svg" aria-label="Flow: from q to k."><path
 fill="var(--mmd-data-bg, #eaf2fb)"/></svg></div></figure>
 <section id="second"><h2>Second</h2></section>
 </section></article></body></html>
@@ -127,7 +127,7 @@ def test_formulas_are_mathml_with_their_source_as_alternative(page):
 
 def test_drawings_are_images_in_light_colours(archive, page):
     assert 'src="../drawings/diagram-flow.svg"' in page
-    assert 'alt="Flow: From q to k."' in page
+    assert 'alt="Flow: from q to k."' in page
     drawing = archive.read("drawings/diagram-flow.svg").decode()
     assert 'fill="#eaf2fb"' in drawing
     # names in XML are told apart by their case

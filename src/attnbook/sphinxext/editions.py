@@ -11,9 +11,11 @@ from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
 from jinja2 import Environment, PackageLoader
+from markupsafe import Markup
 
-from .root import write_root
-from .weight import slim
+from attnbook.sphinxext.books.links import link_books
+from attnbook.sphinxext.root import write_root
+from attnbook.sphinxext.weight import slim
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -128,7 +130,7 @@ def visit_hidden_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
 
 
 def write_front_page(site: Path) -> Path:
-    """Write ``index.html`` beside the editions: it picks a language and links to both.
+    """Write ``index.html`` beside the editions: it picks a language, links to both and their books.
 
     Parameters
     ----------
@@ -151,7 +153,14 @@ def write_front_page(site: Path) -> Path:
     templates = Environment(loader=PackageLoader("attnbook.sphinxext"), autoescape=True)
     page = site / "index.html"
     page.write_text(
-        templates.get_template("front.html").render(editions=EDITIONS.values()), "utf-8"
+        templates.get_template("front.html").render(
+            editions=EDITIONS.values(),
+            books={
+                tag: Markup(link_books(site / tag, tag, f"{tag}/"))
+                for tag in (edition.tag for edition in EDITIONS.values())
+            },
+        ),
+        "utf-8",
     )
     return page
 

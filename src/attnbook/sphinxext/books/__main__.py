@@ -7,11 +7,13 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
-from attnbook.sphinxext.editions import EDITIONS
-from attnbook.sphinxext.mermaid.browser import FLAGS, INSTALL, find_chromium
+from attnbook.sphinxext.editions import EDITIONS, write_front_page
+from attnbook.sphinxext.mermaid.browser import FLAGS, INSTALL, check_fonts, find_chromium
+from attnbook.sphinxext.mermaid.drawings import SCRIPT
 
 from .assembly import read_book
 from .epub import write_epub
+from .links import offer_books
 from .paper import picture_cover, print_book
 
 
@@ -30,11 +32,15 @@ def main() -> None:
         browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
         # a cover of 1700 pixels
         page = browser.new_context(offline=True, device_scale_factor=3).new_page()
+        page.add_script_tag(content=SCRIPT.read_text("utf-8"))
+        check_fonts(page)
         for edition in EDITIONS.values():
             book = read_book(site / edition.tag)
             print(print_book(book, page, work))
             print(write_epub(book, picture_cover(page)))
+            offer_books(book.folder)
         browser.close()
+    write_front_page(site)
 
 
 if __name__ == "__main__":

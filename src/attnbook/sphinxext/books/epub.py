@@ -7,23 +7,19 @@ shown as images they look the same everywhere.
 from __future__ import annotations
 
 import posixpath
-import re
 import uuid
 import zipfile
 from copy import copy
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from bs4 import BeautifulSoup, Tag
+from bs4 import Tag
 from jinja2 import Environment, PackageLoader
 
 from .assembly import Book, Chapter, find_target
 from .clock import build_time
+from .drawings import take_drawings
 from .words import WORDS
-
-DRAWING = re.compile(r'<div class="mermaid-drawing".*?(<svg.*?</svg>)', re.S)
-VARIABLE = re.compile(r"var\(--[\w-]+, *(#\w+)\)")
-"""A colour that the site's dark theme changes, and its light value."""
 
 LIGHT = 'html[data-theme="light"] '
 """Start of the site's rules for the colours of code in the light theme."""
@@ -169,14 +165,8 @@ def add_pictures(text: Tag, chapter: Chapter, book: Book, package: Package) -> N
     """Turn drawings into images, and put all images of a chapter into the package."""
     up = "../" * chapter.name.count("/")
     page = (book.folder / f"{chapter.name}.html").read_text("utf-8")
-    boxes = text.select(".mermaid-drawing")
-    for box, drawing in zip(boxes, DRAWING.findall(page), strict=True):
-        svg = box.find("svg")
-        path = f"drawings/{svg['id']}.svg"
-        package.files[path] = VARIABLE.sub(r"\1", drawing).encode()
-        alt = ": ".join(t.get_text() for t in svg.select("svg > title, svg > desc"))
-        image = BeautifulSoup("", "html.parser").new_tag("img", src=up + path, alt=alt)
-        box.replace_with(image)
+    for name, drawing in take_drawings(text, page, f"{up}drawings/").items():
+        package.files[f"drawings/{name}"] = drawing.encode()
     for image in text.select("img"):
         source = (book.folder / chapter.name).parent / image["src"]
         if source.is_file():

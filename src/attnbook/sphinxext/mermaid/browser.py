@@ -66,7 +66,7 @@ def drawing_browser(mermaid_script: Path) -> Iterator[Callable[[], Page]]:
                 page.add_script_tag(content=SCRIPT.read_text("utf-8"))
                 return page
 
-            _check_fonts(fresh_page())
+            check_fonts(fresh_page())
             yield fresh_page
         finally:
             browser.close()
@@ -100,7 +100,14 @@ def draw(page: Page, diagram: Diagram) -> str:
     return result["svg"]
 
 
-def _check_fonts(page: Page) -> None:
+def check_fonts(page: Page) -> None:
+    """Refuse to go on without the fonts, on a page that has our script.
+
+    Raises
+    ------
+    DiagramError
+        When one is missing.
+    """
     latin = page.evaluate("name => hasLatinFont(name)", DRAWING_FONTS[0])
     if not latin:
         raise DiagramError(
