@@ -104,6 +104,8 @@ html_css_files = ["book.css"]
 html_js_files = ["print.js"]
 html_show_sourcelink = False
 html_copy_source = False
+# images have a size so that nothing moves, not because they are shrunk
+html_scaled_image_link = False
 html_theme_options = {
     "article_footer_items": ["cite"],
     "article_header_end": ["notebook-link", "edition-switch", "article-header-buttons"],

@@ -149,11 +149,10 @@ SHEETS = """<!doctype html><body style="margin:0"><article class="chapter" id="a
 def tab():
     from playwright.sync_api import sync_playwright
 
-    from attnbook.sphinxext.mermaid.browser import FLAGS, find_chromium
+    from attnbook.sphinxext.browser import launch
 
     with sync_playwright() as playwright:
-        chromium = find_chromium()
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        browser = launch(playwright)
         yield browser.new_page()
         browser.close()
 

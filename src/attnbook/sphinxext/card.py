@@ -66,13 +66,13 @@ def main() -> None:
     """Draw the cards of all editions."""
     from playwright.sync_api import sync_playwright
 
-    from .mermaid.browser import FLAGS, find_chromium
+    from .browser import launch
 
     parser = argparse.ArgumentParser(description=main.__doc__)
     parser.add_argument("folder", type=Path, help="folder for the pictures")
     folder = parser.parse_args().folder
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find_chromium(), args=list(FLAGS))
+        browser = launch(playwright)
         tab = browser.new_page(viewport={"width": WIDTH, "height": HEIGHT})
         for card in CARDS.values():
             tab.set_content(draw_page(card))

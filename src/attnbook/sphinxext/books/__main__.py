@@ -7,8 +7,9 @@ from pathlib import Path
 
 from playwright.sync_api import sync_playwright
 
+from attnbook.sphinxext.browser import launch
 from attnbook.sphinxext.editions import EDITIONS, write_front_page
-from attnbook.sphinxext.mermaid.browser import FLAGS, INSTALL, check_fonts, find_chromium
+from attnbook.sphinxext.mermaid.browser import check_fonts
 from attnbook.sphinxext.mermaid.drawings import SCRIPT
 
 from .assembly import read_book
@@ -24,12 +25,12 @@ def main() -> None:
     parser.add_argument("work", type=Path, help="folder for what the books are made from")
     options = parser.parse_args()
     site, work = options.site.resolve(), options.work.resolve()
-    chromium = find_chromium()
-    if chromium is None:
-        parser.exit(1, f"no Chromium to print with: {INSTALL} (or set ATTNBOOK_CHROMIUM)\n")
     work.mkdir(parents=True, exist_ok=True)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=chromium, args=list(FLAGS))
+        try:
+            browser = launch(playwright)
+        except FileNotFoundError as error:
+            parser.exit(1, f"{error}\n")
         # a cover of 1700 pixels
         page = browser.new_context(offline=True, device_scale_factor=3).new_page()
         page.add_script_tag(content=SCRIPT.read_text("utf-8"))
