@@ -111,6 +111,9 @@ def read_chapter(edition: Path, name: str) -> Chapter:
     article = parse(edition / f"{name}.html").find("article")
     for element in article.select(ONLY_ON_SCREEN):
         element.decompose()
+    for image in article.select("img[loading]"):
+        # no reader comes near it on paper
+        del image["loading"]
     for heading in article.select("h1, h2, h3, h4, h5"):
         heading["data-title"] = plain_title(heading)
     return Chapter(name, article.find("h1")["data-title"], article)
