@@ -29,6 +29,16 @@ RANKED = {
     "zh_CN": ("点积注意力 分数", ["scaling"]),
     "en": ("many heads attention dot", ["heads", "alone"]),
 }
+NAMES = ["append_kv", "padding_mask", "mask"]
+NAMED = {
+    "mask": ["book.mask", "book.padding_mask"],
+    "pad": ["book.padding_mask"],
+    # letters in the middle of words, and too few of them
+    "d_k": [],
+    "as": [],
+    "k": [],
+    "kv": ["book.append_kv"],
+}
 GOLDEN = {
     "注意力": ["index", "scaling"],
     "缩放点积": ["scaling"],
@@ -72,6 +82,13 @@ def run_script(script: str, data: object) -> object:
     )
     assert ran.returncode == 0, ran.stderr
     return json.loads(ran.stdout)
+
+
+STUBS = """
+  const location = { search: "" }, Scorer = {}, DOCUMENTATION_OPTIONS = {};
+  const Search = {}, _escapeRegExp = (text) => text;
+"""
+"""What Sphinx's scripts leave for that of the search page."""
 
 
 def split_queries(queries: list[str]) -> list[list[str]]:
@@ -145,8 +162,8 @@ def site(request, tmp_path_factory):
         app.cleanup()
 
 
-def find(outdir: Path, queries: list[str]) -> list[list[str]]:
-    """Return the pages that Sphinx's own search finds, best first, run outside a browser."""
+def find(outdir: Path, queries: list[str], *, position: int = 0) -> list[list[str]]:
+    """Return what Sphinx's search finds, best first, outside a browser: pages, or titles (1)."""
     static = outdir / "_static"
     browser = """
       globalThis.window = globalThis;
@@ -155,14 +172,15 @@ def find(outdir: Path, queries: list[str]) -> list[list[str]]:
       globalThis._ = (text) => text;
       globalThis._ready = () => {};
       globalThis.SPHINX_HIGHLIGHT_ENABLED = false;
-      globalThis.location = { protocol: "http:" };
+      globalThis.DOCUMENTATION_OPTIONS = {};
+      globalThis.location = { search: "" };
     """
     files = [static / "searchtools.js", static / "language_data.js", outdir / "searchindex.js"]
-    files.append(static / "search-page.js")
+    files += [static / "search-passages.js", static / "search-page.js"]
     scripts = "\n".join(file.read_text("utf-8") for file in files)
-    search_all = """
+    search_all = f"""
       return data.map((query) =>
-        Search._performSearch(...Search._parseQuery(query)).reverse().map((page) => page[0]));
+        Search._performSearch(...Search._parseQuery(query)).reverse().map((it) => it[{position}]));
     """
     return run_script(f"{browser};{scripts};{search_all}", queries)
 
@@ -173,6 +191,20 @@ def test_finds_the_golden_queries_and_nothing_else(site):
     found = find(outdir, list(GOLDEN))
     for (query, expected), pages in zip(GOLDEN.items(), found, strict=True):
         assert sorted(set(pages)) == expected, query
+
+
+def test_names_are_found_by_their_words(tmp_path):
+    (tmp_path / "conf.py").write_text("extensions = ['attnbook.sphinxext.search']\n", "utf-8")
+    functions = "\n\n".join(f".. py:function:: book.{name}()" for name in NAMES)
+    (tmp_path / "index.rst").write_text(f"T\n=\n\n{functions}\n", "utf-8")
+    app = SphinxTestApp(srcdir=tmp_path)
+    try:
+        app.build()
+        named = find(app.outdir, list(NAMED), position=1)
+    finally:
+        app.cleanup()
+    for (query, expected), names in zip(NAMED.items(), named, strict=True):
+        assert sorted(name for name in names if "book." in name) == expected, query
 
 
 def test_a_page_with_more_of_the_query_in_its_title_comes_first(site):
@@ -198,7 +230,7 @@ def test_only_the_search_page_loads_the_script(site):
 def test_the_search_page_shows_roots_as_written_by_hand():
     script = (search.SCRIPTS / "search-page.js").read_text("utf-8")
     shown = run_script(
-        f"""const location = {{}}, Search = {{ _index: data }};
+        f"""{STUBS} Search._index = data;
         {script}
         return Search._index;""",
         {"titles": [r"Why \sqrt{d_k}?", "Masks"], "alltitles": {r"\sqrt{d_k}": [[0, None]]}},
@@ -206,19 +238,50 @@ def test_the_search_page_shows_roots_as_written_by_hand():
     assert shown == {"titles": ["Why √d_k?", "Masks"], "alltitles": {"√d_k": [[0, None]]}}
 
 
-def test_the_search_page_quotes_nothing_on_disk():
+def quote(passages: list[tuple[str, str]], terms: list[str], anchor: str = "") -> str:
+    """Return what the search page quotes of a page."""
     script = (search.SCRIPTS / "search-page.js").read_text("utf-8")
-    shown = run_script(
-        f"""return data.map((protocol) => {{
-            const location = {{ protocol }};
-            const Search = {{ _index: {{ titles: [], alltitles: {{}} }} }};
-            const DOCUMENTATION_OPTIONS = {{ SHOW_SEARCH_SUMMARY: true }};
-            {script}
-            return DOCUMENTATION_OPTIONS.SHOW_SEARCH_SUMMARY;
-        }});""",
-        ["file:", "http:", "https:"],
+    return run_script(
+        f"""{STUBS} Search._index = {{ titles: [], alltitles: {{}} }};
+        {script}
+        Search.passages = {{ page: data.passages }};
+        return Search.quote("page", data.anchor, data.terms);""",
+        {"passages": passages, "terms": terms, "anchor": anchor},
     )
-    assert shown == [False, True, True]
+
+
+PASSAGES = [
+    ("#one", "Queries come first. A mask hides keys. Weights follow."),
+    ("#two", "Keys are hidden."),
+    ("#two", "遮住的键得不到权重。掩码决定遮住哪些键。"),
+]
+
+
+@pytest.mark.parametrize(
+    ("terms", "anchor", "quoted"),
+    [
+        (["weight"], "", "… Weights follow."),
+        (["mask", "key"], "", "… A mask hides keys. Weights follow."),
+        (["掩码", "码决"], "", "… 掩码决定遮住哪些键。"),
+        # in code, which is not quoted
+        (["softmax"], "", "Queries come first. A mask hides keys. Weights follow."),
+        (["mask"], "#two", "Keys are hidden."),
+        (["mask"], "#three", "… A mask hides keys. Weights follow."),
+    ],
+)
+def test_quotes_the_sentence_with_the_most_of_the_query(terms, anchor, quoted):
+    assert quote(PASSAGES, terms, anchor) == quoted
+
+
+def test_cuts_a_quotation_between_words():
+    english = quote([("", "attention " * 40)], [])
+    assert english.endswith(" attention…")
+    assert len(english) <= 241
+    chinese = quote([("", "注意力" * 100)], [])
+    assert len(chinese) == 121
+    # a formula comes next, or a list
+    assert quote([("", "Attention is")], []) == "Attention is…"
+    assert quote([("", "三个假设：")], []) == "三个假设…"
 
 
 def test_terms_are_found_by_name_after_a_rebuild(book):

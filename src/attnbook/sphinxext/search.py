@@ -6,8 +6,7 @@ in the query alike, so that any phrase of a page is found. Everything else is En
 search, the names in the code included.
 
 In both editions a page must hold every term of the query, and comes the sooner the more of them
-are in its title. Sphinx's search page quotes the pages that it found, and fetches them for
-that; a browser fetches nothing from disk, so there the results come without quotations.
+are in its title. What is quoted of the pages that were found is picked in ``quotations.py``.
 """
 
 from __future__ import annotations
@@ -118,6 +117,7 @@ def keep_index_entries(app: Sphinx) -> list:
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Replace Sphinx's Chinese search and the ranking of either; English keeps its terms."""
+    app.setup_extension("attnbook.sphinxext.quotations")
     app.add_search_language(SearchChinese)
     app.connect("html-collect-pages", keep_index_entries)
     app.connect("builder-inited", copy_script)
