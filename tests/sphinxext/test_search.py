@@ -193,6 +193,14 @@ def test_finds_the_golden_queries_and_nothing_else(site):
         assert sorted(set(pages)) == expected, query
 
 
+def test_a_page_that_says_it_more_often_comes_first(book):
+    said = {"A": "Softmax.", "B": "Softmax, softmax and softmax.", "C": "A softmax, or softmaxes."}
+    pages = {f"{name.lower()}.md": f"# {name}\n\n{text}\n" for name, text in said.items()}
+    index = "# T\n\n```{toctree}\n:glob:\n*\n```\n"
+    built = book({"index.md": index, **pages}).build("myst_parser", "attnbook.sphinxext.search")
+    assert find(built.app.outdir, ["softmax"]) == [["b", "c", "a"]]
+
+
 def test_names_are_found_by_their_words(tmp_path):
     (tmp_path / "conf.py").write_text("extensions = ['attnbook.sphinxext.search']\n", "utf-8")
     functions = "\n\n".join(f".. py:function:: book.{name}()" for name in NAMES)
