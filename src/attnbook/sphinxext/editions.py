@@ -171,8 +171,9 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("site", type=Path, help="folder that holds the built editions")
     site = parser.parse_args(arguments).site.resolve()
     front_page = write_front_page(site)
-    slim(site)
     write_root(site, EDITIONS.values())
+    # last: what the pages need decides what is cut
+    slim(site)
     print(f"\nThe book stands. Open {front_page.as_uri()}")
     for edition in EDITIONS.values():
         print(f"  {edition.name}: {(site / edition.tag / 'index.html').as_uri()}")

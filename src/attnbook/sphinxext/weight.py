@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 import posixpath
 import re
 import subprocess
@@ -97,7 +98,10 @@ def slim(site: Path) -> None:
         link = f"{SHEET}?v={digest(sheet.with_name(SHEET).read_text('utf-8'))}"
         for path, text in pages.items():
             if path.is_relative_to(sheet.parents[1]) and LINK.sub(link, text) != text:
+                written = path.stat().st_mtime_ns
                 path.write_text(LINK.sub(link, text), "utf-8")
+                # what is made from the page need not be made anew
+                os.utime(path, ns=(written, written))
 
 
 def is_marked(sheet: Path, mark: str) -> bool:
