@@ -260,12 +260,10 @@ def anchors(session: nox.Session) -> None:
 def site(session: nox.Session) -> None:
     """Audit in Chromium what readers meet: every page of the built site, and drawing diagrams."""
     install(session, "test")
-    npm(session, "katex", "mermaid", "axe-core", "vnu-jar", "lighthouse")
+    npm(session, "katex", "mermaid", "axe-core", "vnu-jar")
     # in two processes: each of them has a browser of its own open all the time
     pytest(session, "tests/sphinxext", "-m", "browser", *session.posargs)
     pytest(session, "tests/site", "-m", "site", f"--site={SITE}", "-n", "2", *session.posargs)
-    # all pages take half an hour: each day others
-    session.run("python", "-m", "tests.site.lighthouse", SITE, "--sample", "4")
 
 
 @nox.session

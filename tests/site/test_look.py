@@ -74,7 +74,7 @@ THEMES = """new MutationObserver(() => {
 
 
 @pytest.mark.parametrize(
-    ("chosen", "system", "theme"),
+    ("chosen", "system", "painted"),
     [
         (None, "dark", "dark"),
         (None, "light", "light"),
@@ -83,7 +83,7 @@ THEMES = """new MutationObserver(() => {
         ("dark", "light", "dark"),
     ],
 )
-def test_no_other_theme_flashes_up(browser, address, chosen, system, theme):
+def test_no_other_theme_flashes_up(browser, address, chosen, system, painted):
     context = browser.new_context(color_scheme=system)
     tab = context.new_page()
     if chosen:
@@ -91,7 +91,7 @@ def test_no_other_theme_flashes_up(browser, address, chosen, system, theme):
         tab.evaluate("(mode) => localStorage.setItem('mode', mode)", chosen)
     tab.add_init_script(THEMES)
     tab.goto(f"{address['http']}/en/{PAGE}.html")
-    assert tab.evaluate("[...window.themes]") == [theme]
+    assert tab.evaluate("[...window.themes]") == [painted]
     context.close()
 
 

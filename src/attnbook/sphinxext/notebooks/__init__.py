@@ -10,6 +10,8 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from docutils import nodes
+
 from .notebook import write_notebook
 
 if TYPE_CHECKING:
@@ -20,9 +22,17 @@ SOURCES = sorted(Path(__file__).parent.glob("*.py"))
 """What decides how a notebook is made: a change of it is a reason to make all of them anew."""
 
 
+def note_cells(app: Sphinx, doctree: nodes.document) -> None:
+    """Note whether the page that was read shows a cell; those with `remove-cell` are not in it."""
+    cells = (
+        box for box in doctree.findall(nodes.container) if box.get("nb_element") == "cell_code"
+    )
+    app.env.metadata[app.env.docname]["cells"] = any(True for _ in cells)
+
+
 def has_cells(env: BuildEnvironment, page: str) -> bool:
-    """Tell whether a page has executed cells."""
-    return bool(getattr(env, "nb_metadata", {}).get(page, {}).get("exec_data"))
+    """Tell whether a page shows cells."""
+    return env.metadata[page].get("cells", False)
 
 
 def link_notebook(
@@ -46,6 +56,12 @@ def write_notebooks(app: Sphinx, exception: Exception | None) -> None:
 
 def setup(app: Sphinx) -> dict[str, object]:
     """Connect the links and the writing of what they lead to."""
+    app.connect("doctree-read", note_cells)
     app.connect("html-page-context", link_notebook)
     app.connect("build-finished", write_notebooks)
-    return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
+    return {
+        "version": "1",
+        "env_version": 1,
+        "parallel_read_safe": True,
+        "parallel_write_safe": True,
+    }
