@@ -3,3 +3,8 @@
 for (const button of document.querySelectorAll(".sidebar-toggle, .search-button, .theme-switch-button")) {
   button.addEventListener("click", ({ detail: byMouse }) => byMouse || button.focus());
 }
+
+// a browser lets a link be that shows a sliver at the edge of a box that scrolls
+document.addEventListener("focusin", ({ target }) => {
+  if (target.matches(":focus-visible")) target.scrollIntoView({ block: "nearest", inline: "nearest" });
+});
