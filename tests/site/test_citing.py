@@ -89,6 +89,7 @@ def test_paper_says_how_to_cite(open_tab, address, edition):
     tab, _log = open_tab("http", "cite")
     tab.goto(f"{address['http']}/{edition}/foundations/masks.html")
     tab.emulate_media(media="print")
+    tab.evaluate("dispatchEvent(new Event('beforeprint'))")
     try:
         shown = tab.locator("details.cite pre").evaluate_all(
             "boxes => boxes.map((box) => box.checkVisibility({contentVisibilityAuto: true}))"
