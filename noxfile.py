@@ -160,7 +160,7 @@ def benchmark(session: nox.Session) -> None:
 def build_benchmark(session: nox.Session) -> None:
     """Measure what building the book takes beside the bare execution of its cells (minutes)."""
     install(session, "docs")
-    npm(session, "katex")
+    npm(session, "katex", "purgecss")
     session.run("python", "tests/benchmarks/build.py", *session.posargs)
 
 
@@ -194,7 +194,7 @@ def docs(session: nox.Session) -> None:
 def live(session: nox.Session) -> None:
     """Show an edition in the browser while it is written: English, or ``-- zh_CN``."""
     install(session, "docs")
-    npm(session, "katex", "purgecss")
+    npm(session, "katex")
     session.run("python", "-m", "attnbook.sphinxext.live", *session.posargs)
 
 

@@ -3,7 +3,8 @@
 import pytest
 
 from attnbook.sphinxext.books.links import link_books, offer_books
-from attnbook.sphinxext.editions import EDITIONS, write_front_page
+from attnbook.sphinxext.editions import EDITIONS
+from attnbook.sphinxext.root import write_front_page
 
 
 @pytest.fixture

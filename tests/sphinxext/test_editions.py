@@ -6,7 +6,8 @@ import sys
 
 import pytest
 
-from attnbook.sphinxext.editions import EDITIONS, write_front_page
+from attnbook.sphinxext.editions import EDITIONS
+from attnbook.sphinxext.root import write_front_page
 
 LAYOUT = """
 {%- for edition in edition_links %}
@@ -88,7 +89,7 @@ def test_front_page_links_to_every_edition_and_says_so(tmp_path):
         (tmp_path / edition.tag).mkdir()
         (tmp_path / edition.tag / "index.html").write_text("")
     ran = subprocess.run(
-        [sys.executable, "-m", "attnbook.sphinxext.editions", str(tmp_path)],
+        [sys.executable, "-m", "attnbook.sphinxext.root", str(tmp_path)],
         capture_output=True,
         text=True,
         encoding="utf-8",

@@ -25,7 +25,7 @@ def build(folder, address=ADDRESS):
             )
     moved = folder / "en" / "moved.html"
     moved.write_text('<meta name="robots" content="noindex">', "utf-8")
-    write_root(folder, EDITIONS.values())
+    write_root(folder)
 
 
 def test_sitemap_lists_every_page_of_every_edition_with_its_twins(tmp_path):

@@ -11,7 +11,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from tempfile import TemporaryFile
 
-from attnbook.sphinxext import editions
+from attnbook.sphinxext import root
 from attnbook.sphinxext.editions import EDITIONS
 
 SITE = Path("_build/html")
@@ -83,7 +83,7 @@ def main() -> int:
     if failed:
         print(f"\nNot built: {', '.join(failed)}. What is wrong stands above.", file=sys.stderr)
         return 1
-    editions.main([str(SITE)])
+    root.main([str(SITE)])
     return 0
 
 

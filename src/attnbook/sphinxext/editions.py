@@ -1,25 +1,11 @@
-"""The editions of the book: their folders, the links between them, and the page in front.
-
-``python -m attnbook.sphinxext.editions _build/html`` writes the front page.
-"""
+"""The editions of the book: their folders, their words and the links between them."""
 
 from __future__ import annotations
 
-import argparse
 from html import escape
-from pathlib import Path
 from typing import TYPE_CHECKING, NamedTuple
 
-from jinja2 import Environment, PackageLoader
-from markupsafe import Markup
-
-from attnbook.sphinxext.books.links import link_books
-from attnbook.sphinxext.root import write_root
-from attnbook.sphinxext.weight import slim
-
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from myst_nb.sphinx_ import HideCodeCellNode
     from sphinx.application import Sphinx
     from sphinx.config import Config
@@ -129,56 +115,6 @@ def visit_hidden_code(self: HTML5Translator, node: HideCodeCellNode) -> None:
     self.body.append(f'<details class="{classes}">\n<summary>{spans}</summary>\n')
 
 
-def write_front_page(site: Path) -> Path:
-    """Write ``index.html`` beside the editions: it picks a language, links to both and their books.
-
-    Parameters
-    ----------
-    site : pathlib.Path
-        Folder that holds the folders of the editions.
-
-    Returns
-    -------
-    pathlib.Path
-        The file written.
-
-    Raises
-    ------
-    FileNotFoundError
-        If an edition has not been built.
-    """
-    for edition in EDITIONS.values():
-        if not (site / edition.tag / "index.html").is_file():
-            raise FileNotFoundError(f"{site / edition.tag} holds no built edition")
-    templates = Environment(loader=PackageLoader("attnbook.sphinxext"), autoescape=True)
-    page = site / "index.html"
-    page.write_text(
-        templates.get_template("front.html").render(
-            editions=EDITIONS.values(),
-            books={
-                tag: Markup(link_books(site / tag, tag, f"{tag}/"))
-                for tag in (edition.tag for edition in EDITIONS.values())
-            },
-        ),
-        "utf-8",
-    )
-    return page
-
-
-def main(arguments: Sequence[str] | None = None) -> None:
-    """Write the front page and say where to open the book."""
-    parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("site", type=Path, help="folder that holds the built editions")
-    site = parser.parse_args(arguments).site.resolve()
-    front_page = write_front_page(site)
-    write_root(site, EDITIONS.values())
-    # last: what the pages need decides what is cut
-    slim(site)
-    print(f"\nThe book stands. Open {front_page.as_uri()}")
-    for edition in EDITIONS.values():
-        print(f"  {edition.name}: {(site / edition.tag / 'index.html').as_uri()}")
-
-
 def setup(app: Sphinx) -> dict[str, object]:
     """Connect the links between editions."""
     # takes a second, for which those who want no more than a list of the editions need not wait
@@ -189,7 +125,3 @@ def setup(app: Sphinx) -> dict[str, object]:
     app.add_node(HideCodeCellNode, override=True, html=(visit_hidden_code, depart_HideCellInput))
     app.add_js_file("edition-switch.js", loading_method="defer")
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
-
-
-if __name__ == "__main__":
-    main()

@@ -8,9 +8,10 @@ from pathlib import Path
 from playwright.sync_api import sync_playwright
 
 from attnbook.sphinxext.browser import launch
-from attnbook.sphinxext.editions import EDITIONS, write_front_page
+from attnbook.sphinxext.editions import EDITIONS
 from attnbook.sphinxext.mermaid.browser import check_fonts
 from attnbook.sphinxext.mermaid.drawings import SCRIPT
+from attnbook.sphinxext.root import write_front_page
 
 from .assembly import read_book
 from .epub import write_epub
