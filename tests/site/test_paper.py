@@ -19,9 +19,10 @@ CUT_OFF = """() => {
     (box.getBoundingClientRect().right > clientWidth + 1 || box.scrollWidth > box.clientWidth + 3)
   ).map(start);
 }"""
-VISIBLE = """() =>
+TO_CLICK = """() =>
   [...document.querySelectorAll(
-    "button, input, nav, .bd-sidebar, .headerlink, footer, dialog, summary"
+    "button, input, nav, .bd-sidebar, .headerlink, dialog, "
+    + "footer:not(:has(.cite)), summary:not(.cite > summary)"
   )].filter((element) => element.checkVisibility() && element.getClientRects().length)
     .map((element) => element.outerHTML.slice(0, 160))"""
 
@@ -44,7 +45,7 @@ def test_no_line_and_no_picture_is_cut_off(sheet, address, edition, page):
 
 def test_nothing_to_click_is_printed(sheet, address, edition, written_page):
     sheet.goto(f"{address['http']}/{edition}/{written_page}.html")
-    assert sheet.evaluate(VISIBLE) == []
+    assert sheet.evaluate(TO_CLICK) == []
     assert sheet.locator("h1:visible").count() == 1
 
 
