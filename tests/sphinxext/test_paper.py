@@ -28,9 +28,9 @@ FRONT = """
 PAGE = r"""
 <html><body><article class="bd-article">
 <section id="one">
-<h1>Why <span class="katex"><span class="katex-mathml"><math><annotation>\sqrt{d_k}</annotation>
-</math></span><span class="katex-html" aria-hidden="true">√</span></span>?<a class="headerlink"
-href="#one">#</a></h1>
+<h1>Why <span class="katex"><span class="katex-mathml"><math><msqrt><msub><mi>d</mi><mi>k</mi>
+</msub></msqrt><annotation>\sqrt{d_k}</annotation></math></span><span class="katex-html"
+aria-hidden="true">√</span></span>?<a class="headerlink" href="#one">#</a></h1>
 <p id="here">See <a href="two.html#there">there</a>, <a href="#here">here</a>,
 <a href="../index.html">front</a> and <a href="https://example.org/x#y">elsewhere</a>.</p>
 <details><summary>Show the code</summary><pre>1 + 1</pre></details>

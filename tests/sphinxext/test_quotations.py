@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from attnbook.sphinxext.quotations import SCRIPT, formula
+from attnbook.sphinxext.quotations import SCRIPT
 
 KATEX = Path(__file__).parents[2] / "node_modules" / "katex" / "dist"
 EXTENSIONS = ("myst_parser", "attnbook.sphinxext.math", "attnbook.sphinxext.search")
@@ -103,26 +103,3 @@ def test_pages_that_are_not_written_again_are_quoted_still(built):
     built.write({"other.md": "# Other\n\nStill more.\n"})
     built.build(*EXTENSIONS, **CONFIG)
     assert read(built) == {**PASSAGES, "other": [["#other", "Still more."]]}
-
-
-@pytest.mark.parametrize(
-    ("tex", "text"),
-    [
-        (r"\sqrt{d_k}", "√d_k"),
-        (r"d_{\text{model}}", "d_model"),
-        (r"QK^\top", "QK^⊤"),
-        (r"\frac{1}{\sqrt{d_k}}", "1/√d_k"),
-        (r"\frac{a + b}{2}", "(a + b)/2"),
-        (r"-\infty", "−∞"),
-        (r"a - 1", "a − 1"),
-        (r"L \times d_v", "L × d_v"),
-        (r"m_{ij} \in \{0, -\infty\}", "m_ij ∈ {0, −∞}"),
-        (r"\operatorname{softmax}(s)", "softmax(s)"),
-        (r"e^{-\Delta}", "e^(−Δ)"),
-        (r"q' = \tilde q", "q′ = q~"),
-        (r"\sum_{i=1}^{d_k} q_i k_i", "∑_(i = 1)^d_k q_ik_i"),
-        ("O(n^2)", "O(n^2)"),
-    ],
-)
-def test_formulas_are_written_as_by_hand(built, tex, text):
-    assert formula(tex) == text

@@ -11,81 +11,21 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterator
-from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
-from xml.etree import ElementTree
 
 from docutils import nodes
 from sphinx import addnodes
 
-from .math import set_formula, source_of
+from .math import source_of
+from .plain_formula import write_plain
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 SCRIPT = "search-passages.js"
-INVISIBLE = re.compile("[\u200b\u2061-\u2064]")
-RELATIONS = re.compile(r"([=≠≈<>≤≥≪≫∈→←↦×⋅·±∼∣])")
-ROWS = {"math", "semantics", "mrow", "mstyle", "mpadded"}
 SENTENCE = re.compile(r"[.?!。？！]$")
 SILENT = (nodes.raw, nodes.image, nodes.system_message, nodes.comment)
-
-
-@cache
-def formula(tex: str) -> str:
-    """Write a formula as one would by hand."""
-    math = re.search(r"<math.*?</math>", set_formula(tex, display=False), re.S)
-    text = plain(ElementTree.fromstring(math[0])) if math else tex
-    return re.sub(r" +", " ", INVISIBLE.sub("", text)).strip()
-
-
-def plain(node: ElementTree.Element, before: str = "") -> str:
-    """Return the text of MathML; ``before`` is what stands to the left."""
-    name = node.tag.rpartition("}")[2]
-    parts: list[str] = []
-    for child in node:
-        # a root, a fraction or an exponent begins anew
-        parts.append(plain(child, "".join(parts) or before if name in ROWS else ""))
-    if len(node) == 0:
-        parts.append(node.text or "")
-    match name, parts:
-        case "annotation", _:
-            return ""
-        case "mfrac", [above, below]:
-            return f"{grouped(above)}/{grouped(below)}"
-        case "msqrt", _:
-            return f"√{grouped(''.join(parts))}"
-        case "msub" | "munder", [base, below]:
-            return f"{base}_{grouped(below)}"
-        case "mover", [base, above] if node.get("accent") == "true":
-            return base + above
-        case "msup" | "mover", [base, above]:
-            return base + raised(above)
-        case "msubsup" | "munderover", [base, below, above]:
-            # a sum and what is summed
-            space = " " if base in "∑∏" else ""
-            return f"{base}_{grouped(below)}{raised(above)}{space}"
-        case "mspace", _:
-            return " "
-        case "mo", ["+" | "−" as sign] if re.search(r"[\w)\]}|∥∞]$", before):
-            return f" {sign} "
-        case "mo", [","]:
-            return ", "
-        case "mo", [text]:
-            return RELATIONS.sub(r" \1 ", text)
-    return "".join(parts)
-
-
-def raised(text: str) -> str:
-    """Return an exponent; primes are written without a sign."""
-    return text if set(text) <= {"′"} else f"^{grouped(text)}"
-
-
-def grouped(text: str) -> str:
-    """Put brackets around what would not hold together without them."""
-    text = INVISIBLE.sub("", text).strip()
-    return text if re.fullmatch(r"√?[\w.⊤∞∗*…]+|\([^()]*\)|\|[^|]*\|", text) else f"({text})"
 
 
 def read_passages(page: nodes.document) -> list[tuple[str, str]]:
@@ -124,7 +64,7 @@ def defined(term: str, text: str) -> str:
 def written(node: nodes.Node) -> str:
     """Return the text of a passage, its formulas written by hand."""
     if isinstance(node, nodes.math):
-        return formula(source_of(node))
+        return write_plain(source_of(node))
     if isinstance(node, nodes.Text):
         return node.astext()
     return "".join(written(child) for child in node.children if not isinstance(child, SILENT))

@@ -14,6 +14,8 @@ from urllib.parse import urldefrag
 
 from bs4 import BeautifulSoup, Tag
 
+from ..plain_formula import read_mathml
+
 ONLY_ON_SCREEN = ".headerlink, .toctree-wrapper, .only-on-site, script"
 """What is of no use in a book."""
 
@@ -123,8 +125,7 @@ def plain_title(heading: Tag) -> str:
     """Return a heading as text; a formula in it is written as by hand."""
     copied = copy(heading)
     for formula in copied.select(".katex"):
-        tex = formula.find("annotation").get_text()
-        formula.replace_with(tex.replace("\\sqrt{", "√").replace("}", ""))
+        formula.replace_with(read_mathml(str(formula.find("math"))))
     return " ".join(copied.get_text().split())
 
 

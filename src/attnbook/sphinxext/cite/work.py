@@ -7,12 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from docutils import nodes
-from sphinx.util import logging
+
+from ..plain_formula import write_plain
 
 if TYPE_CHECKING:
     from datetime import date
-
-logger = logging.getLogger(__name__)
 
 ESCAPED = str.maketrans({character: f"\\{character}" for character in "&%$#_{}"})
 """What TeX reads otherwise than it is meant."""
@@ -57,21 +56,10 @@ class Work:
 
 def plain_title(title: nodes.title) -> str:
     """Return a title as plain text; a formula in it is written as by hand."""
-    parts = []
-    for node in title.children:
-        text = node.astext()
-        if isinstance(node, nodes.math):
-            text = re.sub(r"\\sqrt\{([^{}]*)\}", r"√\1", text)
-            if set(text) & set("\\{}"):
-                logger.warning(
-                    "no plain form of the formula %s in a title: it is needed where a page is "
-                    "cited and in the window's title",
-                    node.astext(),
-                    location=title,
-                    type="cite",
-                )
-        parts.append(text)
-    return "".join(parts)
+    return "".join(
+        write_plain(node.astext()) if isinstance(node, nodes.math) else node.astext()
+        for node in title.children
+    )
 
 
 def tex_title(title: nodes.title) -> str:
