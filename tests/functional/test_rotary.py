@@ -151,6 +151,17 @@ def test_angles_keep_the_dtype_of_float_positions(library):
         assert rotary_angles(positions, R).dtype == positions.dtype
 
 
+@pytest.mark.parametrize("dtype", ["float16", "bfloat16"])
+def test_angles_of_sixteen_bit_positions_have_thirty_two(torch, dtype):
+    # both dtypes hold these numbers, but not the angles that the slower pairs turn by
+    positions = torch.tensor([0, 1, 3, 100, 2048], dtype=getattr(torch, dtype))
+    angles = rotary_angles(positions, 6)
+    assert angles.dtype == torch.float32
+    for position, row in zip(positions.tolist(), angles.tolist(), strict=True):
+        expected = [position * 10_000 ** (-2 * j / 6) for j in range(3)]
+        assert_allclose(row, expected, rtol=1e-6)
+
+
 @layouts
 def test_keeps_the_device_of_array_api_strict(rotary, pairs):
     strict = pytest.importorskip("array_api_strict")
