@@ -39,6 +39,7 @@ extensions = [
     "attnbook.sphinxext.docstrings",
     "attnbook.sphinxext.editions",
     "attnbook.sphinxext.execution",
+    "attnbook.sphinxext.highlighting",
     "attnbook.sphinxext.images",
     "attnbook.sphinxext.math",
     "attnbook.sphinxext.measured",

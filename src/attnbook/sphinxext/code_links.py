@@ -25,6 +25,9 @@ PYTHON = {"python", "ipython", "ipython3"}
 PIECE = re.compile(r'<span class="[^"]*">([^<]*)</span>|([^<]+)|<[^>]*>')
 """What a highlighted block is made of: a coloured text, a plain one, or a tag by itself."""
 
+CHARACTER = re.compile("&[^;]+;|.", re.S)
+"""A character as HTML writes it."""
+
 
 class Names(ast.NodeVisitor):
     """Follows names through code: which of them came from an import, and from where."""
@@ -157,15 +160,20 @@ def link_names(block: str, code: str, links: list[tuple[int, int, str]]) -> str:
         raise ValueError(f"the highlighter changed the code {code[:40]!r}")
     at = 0
 
-    def mark(piece: re.Match) -> str:
+    def mark(piece: str, text: str) -> str:
         nonlocal at
-        text = html.unescape(piece[1] or piece[2] or "")
-        _, address = opening.get(at, ("", "")) if text else ("", "")
+        address = opening[at][1] if text and at in opening else ""
         at += len(text)
         before = f'<a class="code-link" href="{html.escape(address)}">' if address else ""
-        return f"{before}{piece[0]}{'</a>' if text and at in closing else ''}"
+        return f"{before}{piece}{'</a>' if text and at in closing else ''}"
 
-    return front + pre + PIECE.sub(mark, highlighted)
+    def mark_all(piece: re.Match) -> str:
+        coloured, plain = piece.groups()
+        if plain:
+            return CHARACTER.sub(lambda one: mark(one[0], html.unescape(one[0])), plain)
+        return mark(piece[0], html.unescape(coloured or ""))
+
+    return front + pre + PIECE.sub(mark_all, highlighted)
 
 
 def link_highlighted(app: Sphinx) -> None:
