@@ -102,7 +102,7 @@ html_static_path = ["docs/_static"]
 templates_path = ["docs/_templates"]
 html_favicon = "docs/_static/favicon.svg"
 html_css_files = ["book.css"]
-html_js_files = ["print.js"]
+html_js_files = ["print.js", "preview.js"]
 html_show_sourcelink = False
 html_copy_source = False
 # images have a size so that nothing moves, not because they are shrunk
