@@ -41,6 +41,7 @@ extensions = [
     "attnbook.sphinxext.execution",
     "attnbook.sphinxext.highlighting",
     "attnbook.sphinxext.images",
+    "attnbook.sphinxext.inline_code",
     "attnbook.sphinxext.math",
     "attnbook.sphinxext.measured",
     "attnbook.sphinxext.mermaid",

@@ -24,6 +24,10 @@ WIDTHS = [1280, 390]
 HEIGHT = 900
 MAX_HEIGHT = 16000
 """Chromium draws nothing further down than its largest texture."""
+LOAD_IMAGES = """() => Promise.all([...document.images].map((image) => {
+  image.loading = "eager";
+  return image.decode();
+}))"""
 
 
 def list_pages(site: Path) -> list[str]:
@@ -56,6 +60,7 @@ def take_shots(browser: Browser, address: str, pages: list[str], target: Path) -
                     height = tab.evaluate("document.documentElement.scrollHeight")
                     # a window as tall as the page: what sticks to the top stays at the top
                     tab.set_viewport_size({"width": width, "height": min(height, MAX_HEIGHT)})
+                    tab.evaluate(LOAD_IMAGES)
                     tab.screenshot(path=target / name)
                     names.append(name)
                 context.close()

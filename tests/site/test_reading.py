@@ -49,3 +49,43 @@ def test_copied_code_runs(browser, address, edition):
     typed = "".join(example.source for example in doctest.DocTestParser().get_examples(shown))
     assert copied.replace("\r\n", "\n").strip() == typed.strip()
     context.close()
+
+
+FADING = """async (boxes) => {
+  const frame = () => new Promise(requestAnimationFrame);
+  const drawn = () => frame().then(frame);
+  const covered = (box, side) =>
+    parseFloat(getComputedStyle(box).getPropertyValue(`--more-${side}`)) > 0;
+  const seen = [];
+  for (const box of boxes.filter((box) => box.checkVisibility())) {
+    box.scrollIntoView({ block: "center" });
+    await drawn();
+    const before = [covered(box, "left"), covered(box, "right")];
+    box.scrollTo(1e6, 0);
+    await drawn();
+    const after = [covered(box, "left"), covered(box, "right")];
+    const scrolls = box.scrollWidth > box.clientWidth;
+    seen.push({ html: box.outerHTML.slice(0, 160), scrolls, before, after });
+  }
+  return seen;
+}"""
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize(
+    ("where", "kind"),
+    [
+        ("foundations/many-heads", ".math-scroll"),
+        ("foundations/self-and-cross", ".pst-scrollable-table-container"),
+        ("foundations/masks", "div[class*=highlight-] pre"),
+    ],
+)
+def test_a_box_that_scrolls_shows_where_there_is_more(open_tab, address, edition, where, kind):
+    tab, _ = open_tab("http", "reading", size={"width": 390, "height": 844})
+    tab.goto(f"{address['http']}/{edition}/{where}.html")
+    boxes = tab.locator(f"article {kind}")
+    seen = boxes.evaluate_all(FADING)
+    assert any(box["scrolls"] for box in seen)
+    for box in seen:
+        assert box["before"] == [False, box["scrolls"]], box
+        assert box["after"] == [box["scrolls"], False], box

@@ -55,10 +55,10 @@ COST = {
             "shape": [1, n],
             "package": 9,
             "direct": 4,
-            "difference": 5,
+            "difference": difference,
             "ratio": 2,
         }
-        for n in (2, 3)
+        for n, difference in ((2, 5), (3, -0.04))
     ],
     "parts": [{"library": name, "part": "checks", "time": 1.25} for name in ("numpy", "torch")],
 }
@@ -189,6 +189,11 @@ def test_missing_translation_of_a_cell_is_a_warning(table):
 def test_page_depends_on_the_file(table):
     dependencies = table("overhead").app.env.dependencies["index"]
     assert any(str(path).endswith("overhead.json") for path in dependencies)
+
+
+def test_a_difference_that_is_rounded_to_nothing_has_no_sign(table):
+    rows = cells(table("overhead").page())
+    assert [row[-2] for row in rows] == ["5.0", "0.0"]
 
 
 @pytest.mark.parametrize(

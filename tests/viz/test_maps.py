@@ -71,6 +71,22 @@ def test_colours_run_from_zero_to_one(scale):
     assert image.get_cmap().name == "cividis"
 
 
+def _luminance(colour):
+    """Return the relative luminance of WCAG 2.2."""
+    rgb = np.array(mpl.colors.to_rgb(colour))
+    linear = np.where(rgb <= 0.04045, rgb / 12.92, ((rgb + 0.055) / 1.055) ** 2.4)
+    return linear @ [0.2126, 0.7152, 0.0722]
+
+
+def test_numbers_can_be_read_on_their_colour():
+    colours = mpl.colormaps["cividis"]
+    for weight in np.linspace(0, 1, 201):
+        (number,) = viz.attention_map(np.array([[weight]]), ["q"], ["k"]).texts
+        one, other = sorted(map(_luminance, (number.get_color(), colours(weight)[:3])))
+        assert (other + 0.05) / (one + 0.05) >= 4.5
+        plt.close("all")
+
+
 def test_masked_cells_are_hatched_and_have_neither_colour_nor_number():
     mask = np.array([[True, False, True], [True, True, False]])
     ax = viz.attention_map(WEIGHTS, QUERIES, KEYS, mask=mask)

@@ -59,6 +59,8 @@ EDITIONS = {
             "nb_code_prompt_show": "显示代码",
             "nb_code_prompt_hide": "收起代码",
             "numfig_format": {"code-block": "代码 %s"},
+            "author": "attnbook 作者",
+            "copyright": "2026，attnbook 作者。文字：CC BY 4.0；代码：MIT",
         },
     ),
 }

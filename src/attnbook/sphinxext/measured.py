@@ -111,9 +111,11 @@ def overhead_rows(content: dict[str, Any]) -> Iterator[Row]:
         group = list(rows)
         first: Row = [Code(name, len(group))]
         for row in group:
-            times = [f"{row[side]:.1f}" for side in ("package", "direct", "difference")]
-            numbers = map(Number, [*times, f"{row['ratio']:.2f}"])
-            yield [*first, Code(str(tuple(row["shape"]))), *numbers]
+            times = [row[side] for side in ("package", "direct", "difference")]
+            # what is rounded to 0 has no sign
+            times = [Number(f"{round(time, 1) + 0:.1f}") for time in times]
+            ratio = Number(f"{row['ratio']:.2f}")
+            yield [*first, Code(str(tuple(row["shape"]))), *times, ratio]
             first = []
 
 

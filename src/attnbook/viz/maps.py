@@ -90,5 +90,6 @@ def _figure_size(n_query: int, n_key: int) -> tuple[float, float]:
 def _write_numbers(ax: Axes, weights: np.ndarray, visible: np.ndarray) -> None:
     for row, column in np.argwhere(visible):
         weight = weights[row, column]
-        colour = "white" if weight < 0.5 else "black"
+        # in cividis, where both have a contrast of more than 4.5 : 1
+        colour = "white" if weight < 0.465 else "black"
         ax.text(column, row, f"{weight:.2f}", ha="center", va="center", color=colour)
