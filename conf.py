@@ -91,6 +91,7 @@ html_math_renderer = "katex-at-build"
 # -- reference ----------------------------------------------------------------------------------
 
 autodoc_typehints = "none"
+autodoc_preserve_defaults = True
 numpydoc_show_class_members = False
 
 # -- site ---------------------------------------------------------------------------------------
@@ -103,7 +104,7 @@ html_static_path = ["docs/_static"]
 templates_path = ["docs/_templates"]
 html_favicon = "docs/_static/favicon.svg"
 html_css_files = ["book.css"]
-html_js_files = ["print.js", "preview.js"]
+html_js_files = ["print.js", "preview.js", "more.js"]
 html_show_sourcelink = False
 html_copy_source = False
 # images have a size so that nothing moves, not because they are shrunk

@@ -260,11 +260,13 @@ def anchors(session: nox.Session) -> None:
 def site(session: nox.Session) -> None:
     """Audit in Chromium what readers meet: every page of the built site, and drawing diagrams."""
     install(session, "test")
-    npm(session, "katex", "mermaid", "axe-core", "vnu-jar")
+    npm(session, "katex", "mermaid", "axe-core", "vnu-jar", "lighthouse")
     # in two processes: each of them has a browser of its own open all the time
     pytest(session, "tests/sphinxext", "-m", "browser", *session.posargs)
     marks = "site and not slow"
     pytest(session, "tests/site", "-m", marks, f"--site={SITE}", "-n", "2", *session.posargs)
+    # alone on the machine: speed is measured
+    session.run("python", "-m", "tests.site.lighthouse", SITE, "--sample", "4")
 
 
 @nox.session

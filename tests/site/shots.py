@@ -24,6 +24,7 @@ WIDTHS = [1280, 390]
 HEIGHT = 900
 MAX_HEIGHT = 16000
 """Chromium draws nothing further down than its largest texture."""
+SHOW_ALL = "* { content-visibility: visible !important }"
 LOAD_IMAGES = """() => Promise.all([...document.images].map((image) => {
   image.loading = "eager";
   return image.decode();
@@ -60,6 +61,7 @@ def take_shots(browser: Browser, address: str, pages: list[str], target: Path) -
                     height = tab.evaluate("document.documentElement.scrollHeight")
                     # a window as tall as the page: what sticks to the top stays at the top
                     tab.set_viewport_size({"width": width, "height": min(height, MAX_HEIGHT)})
+                    tab.add_style_tag(content=SHOW_ALL)
                     tab.evaluate(LOAD_IMAGES)
                     tab.screenshot(path=target / name)
                     names.append(name)

@@ -21,13 +21,13 @@ def test_a_sample_is_of_both_editions():
         assert len({page.split("/")[0] for page in take_sample(PAGES, 4, day)}) == 2
 
 
-def answers(*performance: int, seo: int = 100):
+def answers(*performance: int, seo: int = 100, speed: int = 2000):
     """Return a Lighthouse that gives these scores, one after the other."""
     left = list(performance)
 
     def run(url, form):
         scores = {**LIMITS["desktop"], "performance": left.pop(0), "seo": seo}
-        return {"scores": scores, "lost": {name: ["slow"] for name in scores}, "speed": 1000}
+        return {"scores": scores, "lost": {name: ["slow"] for name in scores}, "speed": speed}
 
     return run, left
 
@@ -52,3 +52,11 @@ def test_the_median_counts(performance, median, unused):
 def test_the_other_scores_must_be_whole():
     run, _ = answers(100, 100, 100, seo=99)
     assert audit(run, "http://127.0.0.1/", "desktop")["lost"] == {"seo": ["slow"]}
+
+
+@pytest.mark.parametrize("speed", [1000, 1001])
+def test_speed_is_not_judged_where_the_machine_is_slow(speed):
+    run, _ = answers(10, 20, 30, seo=99, speed=speed)
+    found = audit(run, "http://127.0.0.1/", "mobile")
+    assert found["scores"]["performance"] == 20
+    assert set(found["lost"]) == {"seo"} | ({"performance"} if speed > 1000 else set())

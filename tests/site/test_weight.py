@@ -205,7 +205,10 @@ def look(browser, address, site):
                 lambda route: route.fulfill(body=sheet, content_type="text/css; charset=utf-8"),
             )
         tab.goto(f"{address['http']}/{edition}/{page}.html")
-        # pictures that wait until one scrolls to them would be missing at random
+        # formulas, plots and fading edges wait until one scrolls to them, and would be missing at
+        # random
+        tab.add_style_tag(content="* { content-visibility: visible !important }")
+        tab.evaluate("dispatchEvent(new Event('resize'))")
         tab.evaluate(
             """() => Promise.all([document.fonts.ready, ...[...document.images].map((image) => {
               image.loading = "eager"; return image.decode();

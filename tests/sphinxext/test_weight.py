@@ -90,6 +90,10 @@ def test_nothing_is_cut_again_for_the_same_pages(site, monkeypatch):
     page.write_text(PAGE, "utf-8")
     weight.slim(site)
     assert page.read_text("utf-8") == first
+    # words that no rule names, of characters that the font has already
+    page.write_text(PAGE.replace("text", "text texttext"), "utf-8")
+    weight.slim(site)
+    assert page.read_text("utf-8") == first.replace("text", "text texttext")
 
 
 def test_drawings_in_the_sheet_stay(site):

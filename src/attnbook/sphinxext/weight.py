@@ -45,6 +45,7 @@ KEPT = ("bs-tooltip-auto",)
 ADDRESS = re.compile(r"url\((?![\"']?(?:data:|#))[\"']?([^)\"']+)[\"']?\)")
 LINK = re.compile(r'(?<=_static/)styles(?:\.uncut)?\.css(?:\?v=\w+)?(?=")')
 OLD_FORMATS = re.compile(r",\s*url\([^)]*\.(?:woff|ttf)\)\s*format\([^)]*\)")
+WORD = re.compile(r"[A-Za-z0-9_-]+")
 ICON = re.compile(r"\\([ef][0-9a-f]{3})\b|([\ue000-\uf8ff])")
 """The number of a character for private use, or the character itself."""
 
@@ -89,10 +90,14 @@ def slim(site: Path) -> None:
     sheets = sorted(site.glob(f"*/_static/{UNCUT}"))
     scripts = sorted(site.glob("*/_static/**/*.js"))
     texts = [LINK.sub(SHEET, text) for text in pages.values()]
-    mark = f"/* {digest(*texts, *(path.read_text('utf-8') for path in sheets + scripts))} */\n"
+    characters = set().union(*texts)
+    rules = [sheet.read_text("utf-8") for sheet in sheets]
+    # of the words in pages and scripts, only those that a rule names decide what is cut
+    words = words_of(*texts, *(path.read_text("utf-8") for path in scripts)) & words_of(*rules)
+    mark = f"/* {digest(*rules, *sorted(words), *sorted(characters))} */\n"
     if not all(is_marked(sheet.with_name(SHEET), mark) for sheet in sheets):
         for static, text in purge(site).items():
-            cut = cut_fonts(static, text, set().union(*texts))
+            cut = cut_fonts(static, text, characters)
             (static / SHEET).write_text(f"{cut}\n{mark}", "utf-8")
     for sheet in sheets:
         link = f"{SHEET}?v={digest(sheet.with_name(SHEET).read_text('utf-8'))}"
@@ -102,6 +107,11 @@ def slim(site: Path) -> None:
                 path.write_text(LINK.sub(link, text), "utf-8")
                 # what is made from the page need not be made anew
                 os.utime(path, ns=(written, written))
+
+
+def words_of(*texts: str) -> set[str]:
+    """Return what PurgeCSS takes for the name of a class, an element or an attribute."""
+    return {word for text in texts for word in WORD.findall(text)}
 
 
 def is_marked(sheet: Path, mark: str) -> bool:
