@@ -263,8 +263,7 @@ def site(session: nox.Session) -> None:
     npm(session, "katex", "mermaid", "axe-core", "vnu-jar", "lighthouse")
     # in two processes: each of them has a browser of its own open all the time
     pytest(session, "tests/sphinxext", "-m", "browser", *session.posargs)
-    marks = "site and not slow"
-    pytest(session, "tests/site", "-m", marks, f"--site={SITE}", "-n", "2", *session.posargs)
+    pytest(session, "tests/site", "-m", "site", f"--site={SITE}", "-n", "2", *session.posargs)
     # alone on the machine: speed is measured
     session.run("python", "-m", "tests.site.lighthouse", SITE, "--sample", "4")
 

@@ -59,7 +59,14 @@
     if (!content || link !== wanted) return;
     const container = link.closest("article");
     popover = new bootstrap.Popover(link, {
-      animation: false, container, content, html: true, placement: "bottom", sanitize: false, template: BOX, trigger: "manual",
+      animation: false,
+      container,
+      content,
+      html: true,
+      placement: "bottom",
+      sanitize: false,
+      template: BOX,
+      trigger: "manual",
       popperConfig: (config) => ({ ...config, modifiers: [...config.modifiers, OFF_THE_EDGE] }),
     });
     popover.show();
@@ -68,7 +75,11 @@
   };
 
   const want = (link) => {
-    if (link === wanted) return clearTimeout(popover && timer);
+    if (link === wanted) {
+      // what is open stays, what is on its way still comes
+      if (popover) clearTimeout(timer);
+      return;
+    }
     hide();
     wanted = link;
     timer = setTimeout(show, BEFORE, link);

@@ -79,8 +79,6 @@ def test_editions_have_the_same_code(site, written_page):
     assert code(english) == code(chinese)
 
 
-# takes as long as all cells of the book together
-@pytest.mark.slow
 def test_runs(site, written_page, tmp_path):
     from nbclient import NotebookClient
 

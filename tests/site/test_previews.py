@@ -123,16 +123,20 @@ def test_opened_from_disk_it_shows_what_is_on_the_page(show, edition, kind):
 
 
 def test_what_is_in_view_is_not_shown_again(show, edition):
+    from playwright.sync_api import expect
+
     tab, _ = show("equation", edition)
     tab.locator(".preview").wait_for()
     tab.mouse.move(5, 5)
     tab.locator(".preview").wait_for(state="detached")
     link = tab.locator(f"article a.internal{KINDS['equation'][1]}").first
-    # the equation is brought beside the link
-    link.evaluate("(link) => document.getElementById(link.hash.slice(1)).before(link)")
-    link.evaluate("(link) => link.scrollIntoView({ block: 'center' })")
+    # the link stays where it is, whatever scrolls, and the equation comes to it
+    link.evaluate("(link) => { link.style.cssText = 'position: fixed; top: 25%; left: 50%' }")
+    equation = tab.locator(f"#{link.get_attribute('href').partition('#')[2]}")
+    equation.evaluate("(equation) => equation.scrollIntoView({ block: 'center' })")
     link.hover()
     tab.wait_for_timeout(QUIET_MS)
+    expect(equation).to_be_in_viewport(ratio=1)
     assert tab.locator(".preview").count() == 0
 
 

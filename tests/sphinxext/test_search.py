@@ -175,8 +175,8 @@ def find(outdir: Path, queries: list[str], *, position: int = 0) -> list[list[st
       globalThis.DOCUMENTATION_OPTIONS = {};
       globalThis.location = { search: "" };
     """
-    files = [static / "searchtools.js", static / "language_data.js", outdir / "searchindex.js"]
-    files += [static / "search-passages.js", static / "search-page.js"]
+    files = [static / "searchtools.js", static / "language_data.js"]
+    files += [static / "search-passages.js", static / "search-page.js", outdir / "searchindex.js"]
     scripts = "\n".join(file.read_text("utf-8") for file in files)
     search_all = f"""
       return data.map((query) =>
@@ -238,9 +238,12 @@ def test_only_the_search_page_loads_the_script(site):
 def test_the_search_page_shows_roots_as_written_by_hand():
     script = (search.SCRIPTS / "search-page.js").read_text("utf-8")
     shown = run_script(
-        f"""{STUBS} Search._index = data;
+        f"""{STUBS}
+        let shown;
+        Search.setIndex = (index) => (shown = index);
         {script}
-        return Search._index;""",
+        Search.setIndex(data);
+        return shown;""",
         {"titles": [r"Why \sqrt{d_k}?", "Masks"], "alltitles": {r"\sqrt{d_k}": [[0, None]]}},
     )
     assert shown == {"titles": ["Why √d_k?", "Masks"], "alltitles": {"√d_k": [[0, None]]}}
@@ -250,7 +253,7 @@ def quote(passages: list[tuple[str, str]], terms: list[str], anchor: str = "") -
     """Return what the search page quotes of a page."""
     script = (search.SCRIPTS / "search-page.js").read_text("utf-8")
     return run_script(
-        f"""{STUBS} Search._index = {{ titles: [], alltitles: {{}} }};
+        f"""{STUBS}
         {script}
         Search.passages = {{ page: data.passages }};
         return Search.quote("page", data.anchor, data.terms);""",

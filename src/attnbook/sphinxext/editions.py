@@ -5,6 +5,8 @@ from __future__ import annotations
 from html import escape
 from typing import TYPE_CHECKING, NamedTuple
 
+from sphinx.locale import _
+
 if TYPE_CHECKING:
     from myst_nb.sphinx_ import HideCodeCellNode
     from sphinx.application import Sphinx
@@ -59,8 +61,6 @@ EDITIONS = {
             "nb_code_prompt_show": "显示代码",
             "nb_code_prompt_hide": "收起代码",
             "numfig_format": {"code-block": "代码 %s"},
-            "author": "attnbook 作者",
-            "copyright": "2026，attnbook 作者。文字：CC BY 4.0；代码：MIT",
         },
     ),
 }
@@ -73,6 +73,7 @@ def speak(app: Sphinx, config: Config) -> None:
     for name, value in edition.interface.items():
         if name in config:
             config[name] = value
+    config.author, config.copyright = _(config.author), _(config.copyright)
     if config.html_baseurl:
         # of the site, from which each edition's folder follows
         config.html_baseurl = f"{config.html_baseurl.rstrip('/')}/{edition.tag}/"

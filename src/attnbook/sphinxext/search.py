@@ -93,7 +93,7 @@ def load_script(
 ) -> None:
     """Load the script on the search page and nowhere else."""
     if page == "search":
-        # deferred: after Sphinx's own scripts, before it reads the query
+        # deferred: after Sphinx's own scripts, before its index, which comes last
         app.add_js_file("search-page.js", loading_method="defer")
 
 

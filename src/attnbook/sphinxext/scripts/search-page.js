@@ -1,4 +1,4 @@
-// runs on the search page, between Sphinx's search and the first query
+// runs on the search page, after Sphinx's search is there and before its index is
 
 // Sphinx takes short terms for optional beside longer ones, which pairs of Chinese characters
 // always are, and scores a page by its one best term, found once or a hundred times. Here each term
@@ -42,11 +42,12 @@
 // the index holds titles with their formulas in TeX: show what one would write by hand
 {
   const plain = (title) => title.replace(/\\sqrt\{([^{}]*)\}/g, "√$1");
-  const index = Search._index;
-  index.titles = index.titles.map(plain);
-  index.alltitles = Object.fromEntries(
-    Object.entries(index.alltitles).map(([title, places]) => [plain(title), places]),
-  );
+  const setIndex = Search.setIndex;
+  Search.setIndex = (index) => {
+    const { titles, alltitles } = index;
+    const plainTitles = Object.entries(alltitles).map(([title, places]) => [plain(title), places]);
+    setIndex({ ...index, titles: titles.map(plain), alltitles: Object.fromEntries(plainTitles) });
+  };
 }
 
 // quote each page from what the build picked of it, instead of fetching all of it
