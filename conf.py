@@ -29,10 +29,10 @@ extensions = [
     "numpydoc",
     "sphinx.ext.autodoc",
     "sphinx_copybutton",
-    "sphinxcontrib.bibtex",
     "attnbook.sphinxext.accessibility",
     "attnbook.sphinxext.alt",
     "attnbook.sphinxext.anchors",
+    "attnbook.sphinxext.bibliography",
     "attnbook.sphinxext.books",
     "attnbook.sphinxext.cite",
     "attnbook.sphinxext.code_links",
@@ -112,6 +112,8 @@ html_scaled_image_link = False
 html_theme_options = {
     "article_footer_items": ["cite"],
     "article_header_end": ["notebook-link", "edition-switch", "article-header-buttons"],
+    # who made it stands in the line on rights
+    "footer_content_items": ["copyright.html"],
     "show_navbar_depth": 2,
     "show_toc_level": 2,
     "use_download_button": False,

@@ -25,3 +25,10 @@ def test_two_blocks_of_docstrings_share_no_id(book):
     ids = re.findall(r' id="([^"]+)"', built.page())
     assert "attnbook.scaled_dot_product_attention" in ids
     assert sorted(ids) == sorted(set(ids))
+
+
+def test_parts_are_named_in_the_language_of_the_edition(book):
+    built = book({"index.md": PAGE}).build(*EXTENSIONS, language="zh_CN")
+    names = re.findall(r'<(?:dt class="field-\w+"|p class="rubric")>([^<]+)<', built.page())
+    assert {"参数", "返回", "备注", "引用", "示例"} <= set(names)
+    assert not [name for name in names if name.isascii()]

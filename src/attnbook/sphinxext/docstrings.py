@@ -6,7 +6,8 @@ import re
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from sphinx.addnodes import pending_xref
+from sphinx.addnodes import desc_content, pending_xref
+from sphinx.locale import _
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -29,7 +30,15 @@ def relabel_citations(app: Sphinx, doctree: nodes.document) -> None:
             citation["ids"] = []
 
 
+def speak(app: Sphinx, doctree: nodes.document) -> None:
+    """Name the parts of a docstring, which numpydoc does in English, as the edition does."""
+    for docstring in doctree.findall(desc_content):
+        for name in (*docstring.findall(nodes.field_name), *docstring.findall(nodes.rubric)):
+            name[:] = [nodes.Text(_(name.astext()))]
+
+
 def setup(app: Sphinx) -> dict[str, object]:
-    """Connect the relabelling, after numpydoc's own."""
+    """Connect the relabelling, after numpydoc's own, and the names of the parts."""
     app.connect("doctree-read", relabel_citations, priority=600)
+    app.connect("doctree-read", speak)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
