@@ -1,7 +1,8 @@
 """Take a picture of every page of the built site, for people to look at.
 
-``python tests/site/shots.py _build/html _build/shots`` writes one PNG of the whole page for each
-page, edition, theme and width, and ``index.html`` with all of them side by side.
+``python tests/site/shots.py _build/html _build/shots`` writes a PNG of the whole page for each
+page, edition, theme and width, several for a very long one, and ``index.html`` with all of them
+side by side.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from browser import launch, serve
 from playwright.sync_api import sync_playwright
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Browser
+    from playwright.sync_api import Browser, Page
 
 EDITIONS = {"en": "en", "zh-CN": "zh-CN"}
 """Folder of an edition → locale of the browser."""
@@ -55,17 +56,26 @@ def take_shots(browser: Browser, address: str, pages: list[str], target: Path) -
                 )
                 tab = context.new_page()
                 for page in pages:
-                    name = f"{page.replace('/', '-')}.{edition}.{theme}.{width}.png"
                     tab.set_viewport_size({"width": width, "height": HEIGHT})
                     tab.goto(f"{address}/{edition}/{page}.html")
-                    height = tab.evaluate("document.documentElement.scrollHeight")
-                    # a window as tall as the page: what sticks to the top stays at the top
-                    tab.set_viewport_size({"width": width, "height": min(height, MAX_HEIGHT)})
-                    tab.add_style_tag(content=SHOW_ALL)
-                    tab.evaluate(LOAD_IMAGES)
-                    tab.screenshot(path=target / name)
-                    names.append(name)
+                    name = f"{page.replace('/', '-')}.{edition}.{theme}.{width}"
+                    names += take_page(tab, target, name)
                 context.close()
+    return names
+
+
+def take_page(tab: Page, target: Path, name: str) -> list[str]:
+    """Take the pictures of the page that is open; return the names of their files."""
+    tab.add_style_tag(content=SHOW_ALL)
+    tab.evaluate(LOAD_IMAGES)
+    height = tab.evaluate("document.documentElement.scrollHeight")
+    # a window as tall as the page: what sticks to the top stays at the top
+    tab.set_viewport_size({"width": tab.viewport_size["width"], "height": min(height, MAX_HEIGHT)})
+    names = []
+    for top in range(0, height, MAX_HEIGHT):
+        tab.evaluate("(top) => scrollTo(0, top)", top)
+        names.append(f"{name}.{len(names) + 1}.png" if top else f"{name}.png")
+        tab.screenshot(path=target / names[-1])
     return names
 
 
