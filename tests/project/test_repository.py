@@ -74,6 +74,21 @@ def test_constraints_satisfy_the_ranges_they_pin():
             assert requirement.specifier.contains(version), f"{use}: {requirement} {version}"
 
 
+def test_pinned_versions_run_on_the_first_python_supported():
+    """A distribution stays at one patch release of Python, whichever it began with."""
+    from importlib import metadata
+
+    from packaging.specifiers import SpecifierSet
+
+    text = (ROOT / "constraints" / "test.txt").read_text("utf-8")
+    pins = dict(re.findall(r"^([\w.-]+)==(.+)$", text, re.M))
+    # those that another platform needs are not here
+    installed = {name for d in metadata.distributions() if (name := d.name) in pins}
+    assert len(installed) > 100
+    needs = {name: metadata.metadata(name)["Requires-Python"] or "" for name in installed}
+    assert [it for it in needs.items() if not SpecifierSet(it[1]).contains("3.11.0")] == []
+
+
 def test_lock_of_javascript_holds_no_addresses():
     lock = json.loads((ROOT / "package-lock.json").read_text("utf-8"))
     assert lock["packages"]
