@@ -10,6 +10,7 @@ import asyncio
 import os
 import time
 from concurrent.futures import ThreadPoolExecutor, as_completed
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 from filelock import FileLock
@@ -23,8 +24,6 @@ from sphinx.util import logging
 from sphinx.util.console import strip_escape_sequences
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from jupyter_cache.base import JupyterCacheAbstract
     from myst_nb.core.config import NbParserConfig
     from nbformat import NotebookNode
@@ -47,10 +46,12 @@ def execute(app: Sphinx, env: BuildEnvironment, docnames: list[str]) -> None:
     """Execute the pages that Sphinx is about to read and whose outputs are not in the cache."""
     if env.mystnb_config.execution_mode != "cache":
         return
-    cache = get_cache(env.mystnb_config.execution_cache_path)
+    folder = Path(env.mystnb_config.execution_cache_path)
     pages = {docname: page for docname in docnames if (page := read_cells(env, docname))}
+    folder.mkdir(parents=True, exist_ok=True)
     # also while the cache makes its database, which two processes cannot do at once
-    with FileLock(cache.path / "lock"):
+    with FileLock(folder / "lock"):
+        cache = get_cache(folder)
         waiting = {name: page for name, page in pages.items() if not is_cached(cache, page)}
         seconds, failures = execute_together(app, cache, waiting)
     for docname in sorted(pages.keys() - waiting.keys()):
