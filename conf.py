@@ -65,6 +65,8 @@ gettext_location = False
 
 # -- text ---------------------------------------------------------------------------------------
 
+# three dots are those of a shape: they stay
+smartquotes_action = "qD"
 myst_enable_extensions = ["amsmath", "attrs_inline", "colon_fence", "deflist", "dollarmath"]
 numfig = True
 math_numfig = False

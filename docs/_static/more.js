@@ -4,9 +4,11 @@
 
   const look = (box) => {
     const left = box.scrollLeft;
-    // a formula may be a pixel wider than its box
-    box.classList.toggle("more-left", left > 3);
-    box.classList.toggle("more-right", box.scrollWidth - box.clientWidth - left > 3);
+    const { paddingLeft, paddingRight } = getComputedStyle(box);
+    // a formula may be a pixel wider than its box, and the edge of a box hides nothing
+    const hides = (distance, padding) => distance > parseFloat(padding) + 3;
+    box.classList.toggle("more-left", hides(left, paddingLeft));
+    box.classList.toggle("more-right", hides(box.scrollWidth - box.clientWidth - left, paddingRight));
   };
 
   // a box is measured when it comes into view: all of them at once would hold up the page

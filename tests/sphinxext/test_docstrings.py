@@ -32,3 +32,9 @@ def test_parts_are_named_in_the_language_of_the_edition(book):
     names = re.findall(r'<(?:dt class="field-\w+"|p class="rubric")>([^<]+)<', built.page())
     assert {"参数", "返回", "备注", "引用", "示例"} <= set(names)
     assert not [name for name in names if name.isascii()]
+
+
+def test_types_are_written_as_in_python(book):
+    page = PAGE.replace("attnbook.softmax", "attnbook.viz.describe_map")
+    text = re.sub("<[^>]+>", "", book({"index.md": page}).build(*EXTENSIONS).page())
+    assert '{"en", "zh_CN"}' in text.replace("&quot;", '"')

@@ -8,12 +8,24 @@ from typing import TYPE_CHECKING
 from docutils import nodes
 from sphinx.addnodes import desc_content, pending_xref
 from sphinx.locale import _
+from sphinx.transforms import SphinxTransform
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
 
 # numpydoc makes the labels of a docstring unique on the page by a hash
 HASHED = re.compile(r"R[0-9a-f]{12}-(\w+)")
+
+
+class KeepTypes(SphinxTransform):
+    """Leave the quotes in the types of parameters as Python writes them."""
+
+    default_priority = 100
+
+    def apply(self, **options: object) -> None:
+        """Keep smart quotes away from types."""
+        for kind in self.document.findall(nodes.classifier):
+            kind["support_smartquotes"] = False
 
 
 def relabel_citations(app: Sphinx, doctree: nodes.document) -> None:
@@ -38,7 +50,8 @@ def speak(app: Sphinx, doctree: nodes.document) -> None:
 
 
 def setup(app: Sphinx) -> dict[str, object]:
-    """Connect the relabelling, after numpydoc's own, and the names of the parts."""
+    """Connect what numpydoc leaves undone, the relabelling after its own."""
+    app.add_transform(KeepTypes)
     app.connect("doctree-read", relabel_citations, priority=600)
     app.connect("doctree-read", speak)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
