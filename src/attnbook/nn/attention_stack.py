@@ -52,7 +52,7 @@ class AttentionStack(nn.Module):
 
     .. math:: x_i \leftarrow x_i + \operatorname{Attention}(x_i, x, x),
 
-    and a linear map reads the answers. A Transformer has normalisation and feed-forward layers as
+    and a linear map reads the answers. A Transformer has normalization and feed-forward layers as
     well [1]_; they are left out so that only attention carries anything from one position to
     another, and only attention can compute.
 

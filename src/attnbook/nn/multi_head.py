@@ -49,7 +49,7 @@ class MultiHeadAttention(nn.Module):
     Notes
     -----
     The parameters have torch's names and shapes, so that a state dict of either module loads into
-    the other, and torch's initialisation: after one and the same ``torch.manual_seed`` both modules
+    the other, and torch's initialization: after one and the same ``torch.manual_seed`` both modules
     start with the same numbers. Left out are what torch's module can do beside: dropout on the
     weights, keys and values of another width, learned extra keys.
 
