@@ -72,6 +72,13 @@ def test_pages_execute_once_and_again_when_the_package_changes(made):
     assert "cells: 1 page(s) executed" in fourth.log
 
 
+def test_what_a_cell_prints_in_pieces_is_shown_as_printed(made):
+    printing = "print('one', end='', flush=True); time.sleep(0.4); print(); print('two')"
+    made.write({"index.md": PAGE.replace("1 + 1", f"import time; {printing}")})
+    built = build(made, made.folder / "src" / "mypackage")
+    assert ">one\ntwo\n<" in built.page().replace("<span></span>", "")
+
+
 def test_failing_cell_stops_the_build_and_names_page_line_and_cell(made):
     page = PAGE.replace("1 + 1", "1 / 0")
     made.write({"index.md": page})

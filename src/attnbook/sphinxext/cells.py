@@ -134,6 +134,8 @@ def execute_page(page: NotebookNode, path: Path, settings: NbParserConfig) -> tu
         timeout=settings.execution_timeout,
         allow_errors=settings.execution_allow_errors,
         resources={"metadata": {"path": str(path.parent)}},
+        # MyST-NB would break the line between two pieces of what a cell printed
+        coalesce_streams=True,
         # a note of the times is a change of the cell, by which the cache would not find it again
         record_timing=False,
         on_cell_start=remember,
