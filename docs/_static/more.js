@@ -2,11 +2,12 @@
 {
   const BOXES = "article :is(.math-scroll, .pst-scrollable-table-container, pre)";
 
+  // a formula may be a pixel wider than its box, and the edge of a box hides nothing
+  const hides = (distance, padding) => distance > parseFloat(padding) + 3;
+
   const look = (box) => {
     const left = box.scrollLeft;
     const { paddingLeft, paddingRight } = getComputedStyle(box);
-    // a formula may be a pixel wider than its box, and the edge of a box hides nothing
-    const hides = (distance, padding) => distance > parseFloat(padding) + 3;
     box.classList.toggle("more-left", hides(left, paddingLeft));
     box.classList.toggle("more-right", hides(box.scrollWidth - box.clientWidth - left, paddingRight));
   };

@@ -116,6 +116,14 @@ def test_every_row_fills_all_columns(table, kind):
     assert sum(areas) == n_columns * body.count("<tr")
 
 
+@pytest.mark.parametrize(
+    ("kind", "n_numbers"), [("libraries", 3), ("disagreements", 0), ("overhead", 4), ("parts", 2)]
+)
+def test_heads_of_columns_of_numbers_stand_over_them(table, kind, n_numbers):
+    classes = re.findall(r'<th class="([^"]*)"', table(kind).page())
+    assert sum("number" in names.split() for names in classes) == n_numbers
+
+
 def test_skipped_tests_have_a_row_for_each_reason(table):
     assert cells(table("libraries").page())[:3] == [
         ["numpy", "2.0", "7", "0", "0", "–"],

@@ -183,7 +183,11 @@ class Measured(SphinxDirective):
         rows = list(made.rows(getattr(measured, made.file)()))
         group = nodes.tgroup("", cols=len(made.head))
         group += [nodes.colspec("", colwidth=1) for _ in made.head]
-        group += nodes.thead("", self._row(made.head))
+        head = self._row(made.head)
+        for entry, cell in zip(head, rows[0], strict=False):
+            if isinstance(cell, Number):
+                entry["classes"].append("number")
+        group += nodes.thead("", head)
         group += nodes.tbody("", *map(self._row, rows))
         classes = ["measured", f"measured-{kind}", "colwidths-auto"]
         table = nodes.table("", self._caption(), group, classes=classes)
