@@ -27,6 +27,12 @@ def readme_commands() -> list[str]:
     return re.findall(r"^```sh\n(.+)\n```$", (ROOT / "README.md").read_text("utf-8"), re.M)
 
 
+def read_pins(use: str) -> dict[str, str]:
+    """Return the exact versions of a use by name."""
+    text = (ROOT / "constraints" / f"{use}.txt").read_text("utf-8")
+    return dict(re.findall(r"^([\w.-]+)==(.+)$", text, re.M))
+
+
 def test_readme_gives_the_build_first_and_the_tests_second():
     build, test, *_ = readme_commands()
     assert build.endswith(".venv/bin/nox -s docs")
@@ -66,9 +72,7 @@ def test_constraints_satisfy_the_ranges_they_pin():
         "docs": ["jax", "conformance", "docs", "live"],
         "backends": ["jax", "test", "conformance"],
     }.items():
-        text = (ROOT / "constraints" / f"{use}.txt").read_text("utf-8")
-        pins = dict(re.findall(r"^([\w.-]+)==(.+)$", text, re.M))
-        pins = {canonicalize_name(name): version for name, version in pins.items()}
+        pins = {canonicalize_name(name): version for name, version in read_pins(use).items()}
         for requirement in map(Requirement, (spec for name in names for spec in groups[name])):
             version = pins[canonicalize_name(requirement.name)]
             assert requirement.specifier.contains(version), f"{use}: {requirement} {version}"
@@ -80,12 +84,10 @@ def test_pinned_versions_run_on_the_first_python_supported():
 
     from packaging.specifiers import SpecifierSet
 
-    text = (ROOT / "constraints" / "test.txt").read_text("utf-8")
-    pins = dict(re.findall(r"^([\w.-]+)==(.+)$", text, re.M))
+    pins, installed = read_pins("test"), metadata.distributions()
     # those that another platform needs are not here
-    installed = {name for d in metadata.distributions() if (name := d.name) in pins}
-    assert len(installed) > 100
-    needs = {name: metadata.metadata(name).get("Requires-Python", "") for name in installed}
+    needs = {d.name: d.metadata.get("Requires-Python", "") for d in installed if d.name in pins}
+    assert len(needs) > 100
     assert [it for it in needs.items() if not SpecifierSet(it[1]).contains("3.11.0")] == []
 
 

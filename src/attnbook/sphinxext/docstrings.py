@@ -6,7 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 from docutils import nodes
-from sphinx.addnodes import desc_content, pending_xref
+from sphinx.addnodes import pending_xref
 from sphinx.locale import _
 from sphinx.transforms import SphinxTransform
 
@@ -42,10 +42,10 @@ def relabel_citations(app: Sphinx, doctree: nodes.document) -> None:
             citation["ids"] = []
 
 
-def speak(app: Sphinx, doctree: nodes.document) -> None:
+def name_parts(app: Sphinx, doctree: nodes.document) -> None:
     """Name the parts of a docstring, which numpydoc does in English, as the edition does."""
-    for docstring in doctree.findall(desc_content):
-        for name in (*docstring.findall(nodes.field_name), *docstring.findall(nodes.rubric)):
+    for kind in (nodes.field_name, nodes.rubric):
+        for name in doctree.findall(kind):
             name[:] = [nodes.Text(_(name.astext()))]
 
 
@@ -53,5 +53,5 @@ def setup(app: Sphinx) -> dict[str, object]:
     """Connect what numpydoc leaves undone, the relabelling after its own."""
     app.add_transform(KeepTypes)
     app.connect("doctree-read", relabel_citations, priority=600)
-    app.connect("doctree-read", speak)
+    app.connect("doctree-read", name_parts)
     return {"version": "1", "parallel_read_safe": True, "parallel_write_safe": True}
