@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from io import BytesIO
 from pathlib import Path
 from urllib.parse import urlsplit
 
 import pytest
 from fontTools.ttLib import TTFont
+from PIL import Image, ImageChops
 
 from tests.site.conftest import PHONE, WIDE
 
@@ -217,19 +219,30 @@ def look(browser, address, site):
         state(tab)
         picture = tab.screenshot(full_page=full, animations="disabled", caret="hide")
         context.close()
-        return picture
+        return Image.open(BytesIO(picture)).convert("RGB")
 
     return take
 
 
+def look_alike(one: Image.Image, other: Image.Image) -> bool:
+    """Say whether pictures differ by no more than two of the same page do, one level of colour.
+
+    Of a corner under a fading edge, Chromium draws now one and now the other of two pictures.
+    """
+    extremes = ImageChops.difference(one, other).getextrema()
+    return one.size == other.size and max(most for _, most in extremes) <= 1
+
+
 def test_page_looks_as_if_nothing_was_cut(look, edition, page):
     # a busy machine may draw a picture too early
-    assert any(look(edition, page, cut=True) == look(edition, page, cut=False) for _ in range(3))
+    assert any(
+        look_alike(look(edition, page, cut=True), look(edition, page, cut=False)) for _ in range(3)
+    )
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_what_scripts_show_looks_as_if_nothing_was_cut(look, edition, state):
     options = {"state": STATES[state], "full": state == "paper"}
     pictures = [look(edition, PLOTLESS, cut=cut, **options) for cut in (True, False)]
-    assert pictures[0] == pictures[1]
-    assert pictures[0] != look(edition, PLOTLESS, cut=True, full=state == "paper")
+    assert look_alike(*pictures)
+    assert not look_alike(pictures[0], look(edition, PLOTLESS, cut=True, full=state == "paper"))
