@@ -4,7 +4,7 @@ from array_api_compat import array_namespace
 
 from attnbook.functional._checks import check_like
 from attnbook.functional._numbers import check_size
-from attnbook.functional.masks import _positions
+from attnbook.functional._positions import positions
 from attnbook.typing import Array, Float
 
 __all__ = ["alibi_bias", "alibi_slopes"]
@@ -153,7 +153,7 @@ def alibi_bias(
     array([[0.186, 0.307, 0.506]])
     """
     slopes = alibi_slopes(n_heads, like=like)
-    query_position, key_position = _positions(n_query, n_key, offset, like)
+    query_position, key_position = positions(n_query, n_key, offset, like)
     xp = array_namespace(slopes)
     # negated as integers, whose zero has no sign
     closeness = xp.astype(-abs(query_position - key_position), slopes.dtype)

@@ -2,8 +2,9 @@
 
 from array_api_compat import device
 
-from attnbook.functional._checks import check_integers, check_like
-from attnbook.functional._numbers import check_integer, check_size
+from attnbook.functional._checks import check_integers
+from attnbook.functional._numbers import check_size
+from attnbook.functional._positions import positions
 from attnbook.typing import Array, Bool, Integer
 
 __all__ = ["causal_mask", "padding_mask", "sliding_window_mask"]
@@ -76,7 +77,7 @@ def causal_mask(
     array([[1, 1, 1, 0],
            [1, 1, 1, 1]])
     """
-    query_position, key_position = _positions(n_query, n_key, offset, like)
+    query_position, key_position = positions(n_query, n_key, offset, like)
     return key_position <= query_position
 
 
@@ -156,7 +157,7 @@ def sliding_window_mask(
            [0, 0, 1, 1]])
     """
     window = check_size("window", window)
-    query_position, key_position = _positions(n_query, n_key, offset, like)
+    query_position, key_position = positions(n_query, n_key, offset, like)
     return abs(query_position - key_position) < window
 
 
@@ -210,15 +211,3 @@ def padding_mask(lengths: Integer[Array, "..."], n_key: int) -> Bool[Array, "...
     key_position = xp.arange(n_key, device=device(lengths))
     lengths = xp.astype(lengths, key_position.dtype, copy=False)
     return key_position < lengths[..., None, None]
-
-
-def _positions(
-    n_query: int, n_key: int | None, offset: int | None, like: Array | None
-) -> tuple[Integer[Array, "n_query 1"], Integer[Array, "1 n_key"]]:
-    # where the queries stand, as a column, and the keys, as a row
-    n_query = check_size("n_query", n_query)
-    n_key = n_query if n_key is None else check_size("n_key", n_key)
-    offset = n_key - n_query if offset is None else check_integer("offset", offset)
-    xp, where = check_like(like)
-    query_position = xp.arange(n_query, device=where)[:, None] + offset
-    return query_position, xp.arange(n_key, device=where)[None, :]
