@@ -13,8 +13,12 @@
   };
 
   // a box is measured when it comes into view: all of them at once would hold up the page
+  const inView = new Set();
   const observer = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) if (isIntersecting) look(target);
+    for (const { isIntersecting, target } of entries) {
+      inView[isIntersecting ? "add" : "delete"](target);
+      if (isIntersecting) look(target);
+    }
   });
   const boxes = document.querySelectorAll(BOXES);
   for (const box of boxes) {
@@ -22,4 +26,6 @@
     box.addEventListener("scroll", () => look(box), { passive: true });
   }
   addEventListener("resize", () => boxes.forEach(look));
+  // a formula is as wide as its letters, which may come late
+  document.fonts.addEventListener("loadingdone", () => inView.forEach(look));
 }

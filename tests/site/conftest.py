@@ -18,7 +18,7 @@ ACCESS = ("http", "file")
 # made by Sphinx, and sorted differently in each language
 MADE_BY_SPHINX = {"genindex", "search", "py-modindex"}
 # a page that has not opened by then does not open
-PATIENCE_MS = 15_000
+PATIENCE_MS = 60_000
 THEMES = ("light", "dark")
 WIDE = {"width": 1280, "height": 900}
 PHONE = {"width": 390, "height": 844}

@@ -167,5 +167,5 @@ def test_switch_follows_the_reader(open_tab, address, access):
     link = tab.locator("#pst-page-toc-nav a").last
     anchor = link.get_attribute("href")
     link.click()
-    tab.click(".edition-switch a")
+    tab.click(f".edition-switch a[href$='{anchor}']")
     tab.wait_for_url(f"**/zh-CN/foundations/why-sqrt-dk.html{anchor}")

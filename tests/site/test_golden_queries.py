@@ -142,4 +142,4 @@ def test_the_button_in_the_sidebar_opens_the_field(open_tab, address, access, ed
     tab.keyboard.type("softmax")
     tab.keyboard.press("Enter")
     tab.wait_for_url("**/search.html?q=softmax")
-    assert tab.locator("ul.search > li").first.is_visible()
+    tab.locator("ul.search > li").first.wait_for(state="visible")

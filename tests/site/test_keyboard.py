@@ -53,6 +53,8 @@ def test_first_stop_skips_to_the_text(open_page, edition, width):
 
 @pytest.mark.parametrize("dialog", ["#pst-primary-sidebar-modal", "#pst-secondary-sidebar-modal"])
 def test_escape_closes_what_the_keyboard_opened(open_page, edition, dialog):
+    from playwright.sync_api import expect
+
     tab = open_page(edition, PAGE, 390)
     side = "primary" if "primary" in dialog else "secondary"
     button = tab.locator(f".{side}-toggle").first
@@ -62,4 +64,4 @@ def test_escape_closes_what_the_keyboard_opened(open_page, edition, dialog):
     assert tab.evaluate("(dialog) => document.activeElement.closest(dialog) !== null", dialog)
     tab.keyboard.press("Escape")
     tab.locator(f"{dialog}:not([open])").wait_for(state="attached")
-    assert button.evaluate("(button) => button === document.activeElement")
+    expect(button).to_be_focused()

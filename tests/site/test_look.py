@@ -110,9 +110,10 @@ def test_theme_is_toggled_without_a_reload(browser, address):
     tab = context.new_page()
     tab.goto(f"{address['http']}/en/{PAGE}.html")
     tab.evaluate("window.stillHere = true")
-    before = tab.evaluate("getComputedStyle(document.body).backgroundColor")
+    ground = "getComputedStyle(document.body).backgroundColor"
+    before = tab.evaluate(ground)
     tab.click(".theme-switch-button")
     tab.click(".theme-change-button[data-mode='dark']")
-    assert tab.evaluate("getComputedStyle(document.body).backgroundColor") != before
+    tab.wait_for_function(f"(before) => {ground} !== before", arg=before)
     assert tab.evaluate("window.stillHere")
     context.close()

@@ -149,7 +149,7 @@ def test_a_press_on_the_link_leads_there(show, edition):
     link.focus()
     tab.locator(".preview").wait_for()
     tab.keyboard.press("Enter")
-    assert tab.evaluate("location.hash") == "#equation-eq-multi-head"
+    tab.wait_for_url("**#equation-eq-multi-head")
     assert tab.locator(".preview").count() == 0
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cache
+from collections.abc import Callable
+from functools import cache, partial
 from io import BytesIO
 from pathlib import Path
 from urllib.parse import urlsplit
@@ -118,15 +119,12 @@ def test_every_image_says_its_size(site, read, edition, page):
     ] == []
 
 
-ICONS = """async () => {
-  await document.fonts.ready;
-  const loaded = [...document.fonts].filter((font) => font.status === "loaded");
-  const icons = [...document.querySelectorAll("*")].flatMap((element) =>
-    ["::before", "::after"].map((part) => getComputedStyle(element, part))
-      .filter((style) => /Font Awesome/.test(style.fontFamily) && style.content.startsWith('"'))
-      .map((style) => [style.content[1], style.fontWeight]));
-  return [icons, loaded.map((font) => font.family).filter((name) => /Font Awesome/.test(name))];
-}"""
+ICONS = """() => [...document.querySelectorAll("*")].flatMap((element) =>
+  ["::before", "::after"].map((part) => getComputedStyle(element, part))
+    .filter((style) => /Font Awesome/.test(style.fontFamily) && style.content.startsWith('"'))
+    .map((style) => [style.content[1], style.fontWeight]))"""
+ICON_FONT_LOADED = """[...document.fonts].some(
+  (font) => /Font Awesome/.test(font.family) && font.status === "loaded")"""
 ICON_FONTS = {"900": "fa-solid-900-*.woff2", "400": "fa-regular-400-*.woff2"}
 
 
@@ -140,9 +138,9 @@ def glyphs(path: Path) -> set[str]:
 def test_every_icon_has_its_glyph(site, open_tab, address, edition, page):
     tab, _ = open_tab("http", "icons")
     tab.goto(f"{address['http']}/{edition}/{page}.html")
-    icons, loaded = tab.evaluate(ICONS)
+    tab.wait_for_function(ICON_FONT_LOADED)
+    icons = tab.evaluate(ICONS)
     assert icons
-    assert loaded
     fonts = site / edition / "_static/fonts"
     drawn = {weight: glyphs(next(fonts.glob(name))) for weight, name in ICON_FONTS.items()}
     missing = {icon for icon, weight in icons if icon not in drawn[weight]}
@@ -216,12 +214,12 @@ def look(browser, address, site):
         # formulas, plots and fading edges wait until one scrolls to them, and would be missing at
         # random
         tab.add_style_tag(content="* { content-visibility: visible !important }")
-        tab.evaluate("dispatchEvent(new Event('resize'))")
         tab.evaluate(
             """() => Promise.all([document.fonts.ready, ...[...document.images].map((image) => {
               image.loading = "eager"; return image.decode();
             })])"""
         )
+        tab.evaluate("dispatchEvent(new Event('resize'))")
         state(tab)
         picture = tab.screenshot(full_page=full, animations="disabled", caret="hide")
         context.close()
@@ -237,18 +235,20 @@ def difference(one: Image.Image, other: Image.Image) -> int:
     return max(most for _, most in ImageChops.difference(one, other).getextrema())
 
 
-def test_page_looks_as_if_nothing_was_cut(look, edition, page):
+def looks_the_same(take: Callable[..., Image.Image]) -> bool:
+    """Return whether pictures under both sheets are alike, at the latest at the third try."""
     # a busy machine may draw a picture too early
-    tries = (
-        difference(look(edition, page, cut=True), look(edition, page, cut=False)) for _ in range(3)
-    )
-    assert any(most <= NOISE for most in tries)
+    tries = (difference(take(cut=True), take(cut=False)) for _ in range(3))
+    return any(most <= NOISE for most in tries)
+
+
+def test_page_looks_as_if_nothing_was_cut(look, edition, page):
+    assert looks_the_same(partial(look, edition, page))
 
 
 @pytest.mark.parametrize("state", STATES)
 def test_what_scripts_show_looks_as_if_nothing_was_cut(look, edition, state):
-    options = {"state": STATES[state], "full": state == "paper"}
-    pictures = [look(edition, PLOTLESS, cut=cut, **options) for cut in (True, False)]
-    assert difference(*pictures) <= NOISE
-    without = look(edition, PLOTLESS, cut=True, full=state == "paper")
-    assert difference(pictures[0], without) > NOISE
+    full = state == "paper"
+    shown = partial(look, edition, PLOTLESS, state=STATES[state], full=full)
+    assert looks_the_same(shown)
+    assert difference(shown(cut=True), look(edition, PLOTLESS, cut=True, full=full)) > NOISE

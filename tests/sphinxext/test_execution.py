@@ -95,7 +95,7 @@ def test_every_page_that_fails_is_named_and_the_others_are_kept(made):
     made.write(
         {
             "endless.md": PAGE.replace("1 + 1", "while True: pass").replace(
-                "file_format: mystnb", "file_format: mystnb\nmystnb: {execution_timeout: 3}"
+                "file_format: mystnb", "file_format: mystnb\nmystnb: {execution_timeout: 10}"
             ),
             "dead.md": PAGE.replace("1 + 1", "import os; os._exit(1)"),
         }
