@@ -13,19 +13,18 @@
   };
 
   // a box is measured when it comes into view: all of them at once would hold up the page
-  const inView = new Set();
   const observer = new IntersectionObserver((entries) => {
-    for (const { isIntersecting, target } of entries) {
-      inView[isIntersecting ? "add" : "delete"](target);
-      if (isIntersecting) look(target);
-    }
+    for (const { isIntersecting, target } of entries) if (isIntersecting) look(target);
   });
   const boxes = document.querySelectorAll(BOXES);
-  for (const box of boxes) {
-    observer.observe(box);
-    box.addEventListener("scroll", () => look(box), { passive: true });
-  }
+  // an observer that begins anew says what is in view
+  const observe = () => {
+    observer.disconnect();
+    for (const box of boxes) observer.observe(box);
+  };
+  observe();
+  for (const box of boxes) box.addEventListener("scroll", () => look(box), { passive: true });
   addEventListener("resize", () => boxes.forEach(look));
   // a formula is as wide as its letters, which may come late
-  document.fonts.addEventListener("loadingdone", () => inView.forEach(look));
+  document.fonts.addEventListener("loadingdone", observe);
 }

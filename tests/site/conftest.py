@@ -202,6 +202,22 @@ def axe():
 
 
 @pytest.fixture(scope="session")
+def copy():
+    """Return a function that presses a button which copies, and gives what was copied."""
+
+    def press(button) -> str:
+        tab = button.page
+        tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
+        # what another test copied is not to be taken for it
+        tab.evaluate("navigator.clipboard.writeText('')")
+        button.click()
+        tab.wait_for_function("navigator.clipboard.readText()")
+        return tab.evaluate("navigator.clipboard.readText()")
+
+    return press
+
+
+@pytest.fixture(scope="session")
 def visit(open_tab, address):
     """Return a function that opens a page, once in each view, and tells what is wrong with it."""
 

@@ -68,7 +68,7 @@ def test_key_belongs_to_one_page(site, read):
     assert len(set(keys)) == len(keys)
 
 
-def test_entries_open_by_keyboard_and_are_copied_whole(open_tab, address, edition):
+def test_entries_open_by_keyboard_and_are_copied_whole(open_tab, address, copy, edition):
     tab, _log = open_tab("http", "cite")
     tab.goto(f"{address['http']}/{edition}/foundations/masks.html")
     summary = tab.locator("details.cite summary")
@@ -78,11 +78,7 @@ def test_entries_open_by_keyboard_and_are_copied_whole(open_tab, address, editio
     assert entry.is_visible()
     day = tab.evaluate('new Date().toLocaleDateString("sv")')
     assert f"[{day}]" in entry.inner_text()
-    tab.context.grant_permissions(["clipboard-read", "clipboard-write"])
-    tab.evaluate("navigator.clipboard.writeText('')")
-    tab.locator("details.cite button.copybtn").last.click()
-    tab.wait_for_function("navigator.clipboard.readText()")
-    copied = tab.evaluate("navigator.clipboard.readText()")
+    copied = copy(tab.locator("details.cite button.copybtn").last)
     assert copied.strip() == entry.inner_text().strip()
 
 

@@ -36,17 +36,14 @@ def test_name_in_the_code_leads_to_its_entry(open_tab, address, access, edition)
 
 
 @pytest.mark.browser
-def test_copied_code_runs(browser, address, edition):
-    context = browser.new_context(permissions=["clipboard-read", "clipboard-write"])
+def test_copied_code_runs(browser, address, copy, edition):
+    context = browser.new_context()
     tab = context.new_page()
     tab.goto(f"{address['http']}/{edition}/reference/api.html")
     block = tab.locator(".highlight", has=tab.locator("pre .gp")).first
     shown = block.locator("pre").text_content()
     block.hover()
-    tab.evaluate("navigator.clipboard.writeText('')")
-    block.locator("button.copybtn").click()
-    tab.wait_for_function("navigator.clipboard.readText()")
-    copied = tab.evaluate("navigator.clipboard.readText()")
+    copied = copy(block.locator("button.copybtn"))
     # what one types, without prompts and answers
     typed = "".join(example.source for example in doctest.DocTestParser().get_examples(shown))
     assert copied.replace("\r\n", "\n").strip() == typed.strip()
